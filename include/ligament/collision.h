@@ -4,6 +4,7 @@
 // impulses of the last step at the same features again; queries ask about single rays, shapes and pairs.
 
 #include <ligament/model.h>
+#include <ligament/workspace.h>
 
 #include <array>
 #include <cstddef>
@@ -74,6 +75,8 @@ struct CollisionOptions {
     double speculative_distance = 0;
     // (nbody) The same for single bodies: a pair is looked at from the sum of both on. Empty: none.
     std::span<const double> reach{};
+    // (Model::deforming) How far bodies that deform are stretched, as in Workspace::stretches. Empty: not.
+    std::span<const StretchWork<double>> stretches{};
     int threads = 1;  // the result does not depend on it
 };
 

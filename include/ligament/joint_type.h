@@ -14,7 +14,8 @@ enum class JointType {
     universal,
     cylindrical,
     planar,
-    screw
+    screw,
+    stretch  // how far a body that deforms is stretched: of its own joints, not for files; it moves no frame
 };
 
 }  // namespace lig

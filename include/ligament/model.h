@@ -42,6 +42,16 @@ struct Model {
         SourceLocation where;
     };
 
+    // A body that deforms, in the order of Tree::stretches.
+    struct Deforming {
+        int body;
+        int joint;        // the first of its stretches, in `joints`
+        Sym3d moment;     // second moment of mass at rest, ∫ r rᵀ dm, in the axes of the body
+        double volume;    // at rest
+        // Of its elastic energy, what joints' springs do not hold: ½ (bulk) (sum of the three stretches − 3)².
+        double bulk, bulk_damping;
+    };
+
     struct Joint {
         std::string name;
         JointType type;
@@ -274,6 +284,7 @@ struct Model {
 
     std::vector<Body> bodies;
     std::vector<Joint> joints;
+    std::vector<Deforming> deforming;
     std::vector<Geom> geoms;
     std::vector<Site> sites;
     std::vector<Loop> loops;

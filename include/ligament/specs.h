@@ -86,12 +86,23 @@ struct Softness {
     friend bool operator==(const Softness&, const Softness&) = default;
 };
 
-// What a body is made of. A planar body or a particle is a child of the world without joints; it moves by
-// joints of its own (docs/joints.md): flat.x, flat.z, flat.angle about +y; bead.x, bead.y, bead.z.
+// What a body is made of. All but rigid ones are children of the world without joints; they move by joints of
+// their own (docs/joints.md): flat.x, flat.z, flat.angle about +y; bead.x, bead.y, bead.z; the coordinates of a
+// free joint and how far it is stretched for one that deforms (docs/bodies.md).
 enum class BodyKind {
     rigid,
     planar,
-    particle
+    particle,
+    affine,
+    stretching,
+    scaling
+};
+
+// What a body that deforms is made of, between its geoms' volume and the forces against a change of shape.
+struct ElasticSpec {
+    double young = 0;    // Pa
+    double poisson = 0;  // how much it gives sideways: more than −1, less than 0.5
+    double damping = 0;  // s: stresses are those of the strain and of so much time of its rate
 };
 
 // Mass, centre of mass and rotational inertia about the centre of mass, the latter in the axes `quat`.
@@ -107,6 +118,7 @@ struct BodySpec {
     Pose pose;                             // in the parent's frame, at the reference configuration
     std::optional<InertialSpec> inertial;  // without it the inertia comes from the geoms
     BodyKind kind = BodyKind::rigid;
+    ElasticSpec elastic;                   // kinds that deform
     bool kinematic = false;                // pose prescribed by the user; only directly below the world
     double gravity_scale = 1;              // 0 floats, 1 falls
     SourceLocation where;

@@ -71,6 +71,13 @@ struct TreeLink {
     bool carries_parent;      // parent == this - 1: the passes hand values over in registers
     bool has_other_children;  // a child other than the next link hands its values over in memory
     SplitInertia<R> inertia;  // of the link about L's origin, in L
+    int stretch = -1;         // in Tree::stretches; −1: it does not deform
+};
+
+// A link that deforms: its last freedoms are how far it is stretched. Its origin is its centre of mass.
+struct TreeStretch {
+    int link;
+    int q_adr, v_adr, count;
 };
 
 template <class R>
@@ -82,6 +89,7 @@ struct Tree {
     // The links on one hinge, in order: where their angles are in q, and the angles' references.
     std::vector<int> angle_adr;
     std::vector<R> angle_reference;
+    std::vector<TreeStretch> stretches;
 };
 
 }  // namespace lig

@@ -63,6 +63,12 @@ struct PoseWork {
     RigidInertia<T> composite;  // of the subtree about L                        mass_matrix
 };
 
+// A link that deforms: a point at r in its frame at rest is at X_WL (S r).
+template <class T>
+struct StretchWork {
+    Sym3<T> S, rate;
+};
+
 template <class T>
 class Workspace {
 public:
@@ -78,6 +84,7 @@ public:
     std::vector<Motion<T>> S;  // (nv) motion subspace about L; written for links whose kernel is `general`,
                                // by forward_kinematics for all
     std::vector<PoseWork<T>> poses;      // (links)
+    std::vector<StretchWork<T>> stretches;  // (Tree::stretches)                 forward_kinematics
     std::vector<Force<T>> f_ext;         // (links) external forces about L, in world axes
     std::vector<T> sine,
         cosine;  // (angles) of the hinges' angles              (all)

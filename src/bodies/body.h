@@ -14,14 +14,15 @@
 //   bias        Φᵀ (−ω × I ω, 0) for a V = Φ v: what stands on the right, with the forces, for I turns with
 //               the body: M v̇ = Φᵀ f + bias
 //   drift       where a time h of free motion leads, and the velocity there
-// Because Φ is constant, v̇ has no terms of its own: V̇ = Φ v̇.
+// Because Φ is constant, v̇ has no terms of its own: V̇ = Φ v̇. Kinds that deform (`stretches` > 0) have the
+// motion of a frame in their first six freedoms and change their shape by the others: deforming.h.
 //
 // Formulations on joint coordinates see the freedoms as joints:
 //   own_joints  joints between the world and the body's frame, in the order of v, whose velocities are v with
 //               the velocity of the frame in place of the centre of mass's; a rigid body has none, it moves
 //               by the joints that its file gives it
 //
-// To add a kind: write one file like planar.h, add its line to body_list.h and its enumerator to BodyKind.
+// To add a kind: write one file like planar.h, or like stretching.h if it deforms, add its line to body_list.h and its enumerator to BodyKind.
 // The contract tests (tests/bodies) then run over it.
 
 #include <ligament/joint_type.h>
@@ -36,16 +37,17 @@ namespace lig::bodies {
 // one that deforms affinely twelve.
 inline constexpr int max_body_dim = 12;
 
-// One freedom of a kind, as a joint at the body's frame.
+// One freedom of a kind, as a joint at the body's frame, or all of a free one's.
 struct OwnJoint {
-    JointType type;           // slide or hinge
-    Vec3d axis;               // in world axes
+    JointType type;           // slide, hinge, free or stretch
+    Vec3d axis;               // slide, hinge: in world axes
     std::string_view ending;  // of its name, after the body's
+    double rest = 0;          // stretch: where the body is as it was made
 
     // Its coordinate at the reference configuration, where the body's frame is at `pos` in the world: slides
     // count from the world's origin, as the coordinates of a free joint do, and angles from the reference.
     constexpr double reference(const Vec3d& pos) const {
-        return type == JointType::slide ? axis.x * pos.x + axis.y * pos.y + axis.z * pos.z : 0;
+        return type == JointType::slide ? axis.x * pos.x + axis.y * pos.y + axis.z * pos.z : rest;
     }
 };
 

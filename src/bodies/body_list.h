@@ -3,16 +3,22 @@
 // The kinds of bodies, one line each, in the order of BodyKind. What runs over them (the readers and writers
 // of files, compile, contract tests, the command line) is generated from this list.
 
+#include "bodies/affine.h"
 #include "bodies/particle.h"
 #include "bodies/planar.h"
 #include "bodies/rigid.h"
+#include "bodies/scaling.h"
+#include "bodies/stretching.h"
 
 #include <array>
 
 #define LIG_FOR_EACH_BODY(X) \
     X(Rigid)                 \
     X(Planar)                \
-    X(Particle)
+    X(Particle)              \
+    X(Affine)                \
+    X(Stretching)            \
+    X(Scaling)
 
 namespace lig::bodies {
 
@@ -22,10 +28,11 @@ struct BodyInfo {
     std::string_view summary;
     int dim;
     std::span<const OwnJoint> own_joints;
+    int stretches;  // of these, the last ones; 0: it does not deform
 };
 
 inline constexpr BodyInfo body_list[] = {
-#define LIG_BODY_INFO(B) BodyInfo{B::kind, B::name, B::summary, B::dim, B::own_joints},
+#define LIG_BODY_INFO(B) BodyInfo{B::kind, B::name, B::summary, B::dim, B::own_joints, B::stretches},
     LIG_FOR_EACH_BODY(LIG_BODY_INFO)
 #undef LIG_BODY_INFO
 };

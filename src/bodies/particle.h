@@ -14,7 +14,7 @@ struct Particle {
     static constexpr BodyKind kind = BodyKind::particle;
     static constexpr std::string_view name = "particle";
     static constexpr std::string_view summary = "moves without turning";
-    static constexpr int dim = 3;
+    static constexpr int dim = 3, stretches = 0;
     static constexpr OwnJoint joints[] = {{JointType::slide, {1, 0, 0}, ".x"},
                                           {JointType::slide, {0, 1, 0}, ".y"},
                                           {JointType::slide, {0, 0, 1}, ".z"}};

@@ -15,7 +15,7 @@ struct Planar {
     static constexpr BodyKind kind = BodyKind::planar;
     static constexpr std::string_view name = "planar";
     static constexpr std::string_view summary = "moves along x and z and turns about y";
-    static constexpr int dim = 3;
+    static constexpr int dim = 3, stretches = 0;
     static constexpr OwnJoint joints[] = {{JointType::slide, {1, 0, 0}, ".x"},
                                           {JointType::slide, {0, 0, 1}, ".z"},
                                           {JointType::hinge, {0, 1, 0}, ".angle"}};

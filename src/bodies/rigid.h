@@ -13,7 +13,7 @@ struct Rigid {
     static constexpr BodyKind kind = BodyKind::rigid;
     static constexpr std::string_view name = "rigid";
     static constexpr std::string_view summary = "moves and turns in space";
-    static constexpr int dim = 6;
+    static constexpr int dim = 6, stretches = 0;
     static constexpr std::span<const OwnJoint> own_joints{};
 
     template <class T>

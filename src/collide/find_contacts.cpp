@@ -61,6 +61,13 @@ double reach_of(const CollisionOptions& options, const CollisionModel::Geom& geo
     return 0.5 * options.speculative_distance + (options.reach.empty() ? 0.0 : options.reach[geom.body]);
 }
 
+// The shape and place of a geom on a body that is stretched by S, in the axes of the body.
+void stretch(const Transformd& X_WB, const Sym3d& S, Inside& in, int k) {
+    const CollisionModel::Geom& geom = in.model.geoms[k];
+    in.placed[k].X_WG.p = X_WB * (S * geom.X_BG.p);
+    stretch_hull(*geom.shape.hull, rotate(transpose(geom.X_BG.R), S), in.stretched[in.stretched_of[k]]);
+}
+
 void place_geoms(std::span<const Transformd> X_WB, const CollisionOptions& options, Inside& in) {
     const int count = static_cast<int>(in.placed.size());
     in.parallel.for_chunks(count, placing_grain, [&](int begin, int end, int, int) {
@@ -69,6 +76,8 @@ void place_geoms(std::span<const Transformd> X_WB, const CollisionOptions& optio
             if (!geom.moves && in.started) continue;
             PlacedShape& placed = in.placed[k];
             placed.X_WG = X_WB[geom.body] * geom.X_BG;
+            if (geom.deforms >= 0 && !options.stretches.empty())
+                stretch(X_WB[geom.body], options.stretches[geom.deforms].S, in, k);
             in.shape_bounds[k] = bounds(*placed.shape, placed.X_WG);
         }
         for (int k = begin; k < end; ++k) {
@@ -243,7 +252,11 @@ CollisionWorkspace::Inside::Inside(const Model& whole)
     for (const CollisionModel::Geom& geom : model.geoms) {
         shapes.push_back(geom.shape);
         geom_of.push_back(geom.geom);
+        stretched_of.push_back(geom.deforms < 0 ? -1 : static_cast<int>(stretched.size()));
+        if (geom.deforms >= 0) stretched.push_back(*geom.shape.hull);
     }
+    for (std::size_t k = 0; k < shapes.size(); ++k)
+        if (stretched_of[k] >= 0) shapes[k].hull = &stretched[stretched_of[k]];
     for (const CollisionShape& shape : shapes) {
         placed.push_back({&shape, Transformd::identity()});
         tolerance.push_back(rounding * smallest_extent(shape));

@@ -23,6 +23,8 @@ struct CollisionWorkspace::Inside {
     std::vector<int> geom_of;                  // in Model::geoms
     std::vector<double> tolerance;             // what counts as rounding of distances
     std::vector<collide::PlacedShape> placed;
+    std::vector<HullGeometry> stretched;       // of geoms that deform, in their order
+    std::vector<int> stretched_of;             // in `stretched`; −1: it does not deform
     std::vector<Bounds> shape_bounds;          // of each geom without margins
     std::vector<collide::FloatBox> tight;      // around each geom and its share of margins,
     std::vector<double> grown;                 // which is this

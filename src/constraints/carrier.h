@@ -3,6 +3,7 @@
 // What rows between two bodies need of one of them: the link or base that carries it, in one state.
 
 #include "dynamics/dynamics_parts.h"
+#include "dynamics/stretches.h"
 
 #include <ligament/model.h>
 #include <ligament/workspace.h>
@@ -15,11 +16,25 @@ struct Carrier {
     Carrier(const Workspace<double>& ws, int link)
         : link(link), X(carrier_pose(ws, link)), V(carrier_velocity(ws, link)) {}
 
-    Vec3d velocity_at(const Vec3d& p) const { return V.lin + cross(V.ang, p - X.p); }
+    // Something is fixed to it at r in its frame at rest. Returns where that is now; what is at p moves with it.
+    Vec3d attach(const Workspace<double>& ws, const Vec3d& r) {
+        const StretchWork<double>* const shape = stretch_of(ws, link);
+        if (!shape) return r;
+        slips = true;
+        slip = X.R * (shape->rate * r);
+        return shape->S * r;
+    }
+
+    Vec3d velocity_at(const Vec3d& p) const {
+        const Vec3d rigid = V.lin + cross(V.ang, p - X.p);
+        return slips ? rigid + slip : rigid;
+    }
 
     int link;
     const Transformd& X;
     const Motion<double>& V;
+    bool slips = false;            // what is fixed to it moves in its frame, which stretches,
+    Vec3d slip = Vec3d::zero();    // at this velocity
 };
 
 // Its acceleration about its origin while v̇ = 0, less gravity. After forward_dynamics, or inverse_dynamics

@@ -2,8 +2,10 @@
 
 #include "constraints/base_motion.h"
 #include "constraints/carrier.h"
+#include "constraints/stretch_entries.h"
 
 #include <cmath>
+#include <tuple>
 
 namespace lig {
 
@@ -50,7 +52,17 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
             const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
             const Vec3d arm_a = p - X_WA.p, arm_b = p - X_WB.p;
             const double gap = contact.distance - (properties.margin - properties.gap);
-            const Motion<double> at_a = shift(V_WA, arm_a), at_b = shift(V_WB, arm_b);
+            Motion<double> at_a = shift(V_WA, arm_a), at_b = shift(V_WB, arm_b);
+            Vec3d rest_a = Vec3d::zero(), rest_b = Vec3d::zero();
+            for (auto [link, at, rest] : {std::tuple{link_a, &at_a, &rest_a}, std::tuple{link_b, &at_b, &rest_b}})
+                if (const StretchWork<double>* const shape = stretch_of(ws, link)) {
+                    *rest = rest_place(ws, link, p);
+                    at->lin += ws.poses[link].X_WL.R * (shape->rate * *rest);
+                }
+            const auto add_entries = [&](const Vec3d& axis) {
+                add_stretch_entries(ws, link_a, -axis, rest_a, rows);
+                add_stretch_entries(ws, link_b, axis, rest_b, rows);
+            };
             if (!within_reach(context, gap, dot(contact.normal, at_b.lin - at_a.lin))) continue;
 
             rows.begin_block(RowKind::contact, c, link_a, link_b, p, p);
@@ -71,6 +83,7 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
             normal.lambda = std::fmax(0.0, impulse_scale * dot(contact.impulse, contact.normal));
             set_gap(normal, context, gap, base_rate(normal));
             add_curvature(normal);
+            add_entries(contact.normal);
             for (int k = 0; k < friction_rows; ++k) {
                 const Vec3d& axis = axes[k];
                 const bool slides = k < 2;
@@ -82,6 +95,7 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
                 row.lambda = impulse_scale * dot(slides ? contact.impulse : contact.moment_impulse, axis);
                 row.bias = row.kept_bias = row.base_rate = base_rate(row);
                 add_curvature(row);
+                if (slides) add_entries(axis);
             }
         }
     }

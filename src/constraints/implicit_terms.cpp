@@ -2,6 +2,7 @@
 
 #include "constraints/soft_row.h"
 #include "dynamics/rotation_spring.h"
+#include "dynamics/stretches.h"
 #include "joints/joint_list.h"
 
 #include <algorithm>
@@ -70,6 +71,16 @@ struct Job {
         for (int k = 0; k < joint.nv; ++k)
             add_stiffness(joint.v_adr + k, slope_at(joint.stiffness, joint.stiffness_poly, displacement[k]));
     }
+
+    void add_bulk(const Model::Deforming& body, int first, const Switches& enabled) {
+        const double weight = (enabled.spring ? h * h * body.bulk : 0.0) +
+                              (enabled.damper ? h * body.bulk_damping : 0.0);
+        const double speed = v[first] + v[first + 1] + v[first + 2];
+        for (int k = 0; k < 3; ++k) {
+            for (int l = 0; l <= k; ++l) add(first + k, first + l, weight);
+            if (enabled.spring) x[first + k] -= h * h * body.bulk * speed;
+        }
+    }
 };
 
 }  // namespace
@@ -87,6 +98,9 @@ void add_implicit_terms(const JointState<double>& state, const Model& model, dou
         else if (!is_zero(joint.stiffness, joint.stiffness_poly))
             job.add_spring(joint, q, rest);
     }
+    for_each_bulk(state, model, [&](const Model::Deforming& body, double, int first) {
+        job.add_bulk(body, first, model.options.enabled);
+    });
 }
 
 }  // namespace lig

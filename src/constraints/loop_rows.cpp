@@ -2,6 +2,7 @@
 
 #include "constraints/base_motion.h"
 #include "constraints/relative_motion.h"
+#include "constraints/stretch_entries.h"
 #include "core/length.h"
 #include "joints/joint_list.h"
 
@@ -30,8 +31,11 @@ void add_loop(const Workspace<double>& ws, int index, bool with_products, Rows& 
     const Model::Loop& loop = model.loops[index];
     const Model::Body& body_a = model.bodies[loop.body_a];
     const Model::Body& body_b = model.bodies[loop.body_b];
-    const Carrier A(ws, body_a.link), B(ws, body_b.link);
-    const Transformd X_LF = body_a.X_LB * loop.X_AF, X_LM = body_b.X_LB * loop.X_BM;
+    Carrier A(ws, body_a.link), B(ws, body_b.link);
+    Transformd X_LF = body_a.X_LB * loop.X_AF, X_LM = body_b.X_LB * loop.X_BM;
+    const Vec3d rest_F = X_LF.p, rest_M = X_LM.p;
+    X_LF.p = A.attach(ws, rest_F);
+    X_LM.p = B.attach(ws, rest_M);
     const Transformd X_WF = A.X * X_LF, X_WM = B.X * X_LM;
     // Positions relative to each other, so that far from the world's origin no more is lost than the links'
     // poses have lost already.
@@ -68,6 +72,8 @@ void add_loop(const Workspace<double>& ws, int index, bool with_products, Rows& 
         if (A.link >= 0) row.on_a = on_a;
         if (B.link >= 0) row.on_b = on_b;
         row.lo = -HUGE_VAL;
+        add_stretch_entries(ws, A.link, -at_M.lin, rest_F, rows);
+        add_stretch_entries(ws, B.link, at_M.lin, rest_M, rows);
         terms.push_back({.error = scale * C[k],
                          .base_rate = dot(on_a, base_a) + dot(on_b, base_b),
                          .product = scale * (dot(A_FM, G[k]) + rate[k]),

@@ -24,8 +24,10 @@ inline Motion<double> relative_acceleration(const Workspace<double>& ws, const C
     const Vec3d arm_A = p_M - A.X.p, arm_B = p_M - B.X.p;
     const Vec3d u = B.velocity_at(p_M) - A.velocity_at(p_M);
     const Vec3d angular = b.ang - a.ang - cross(w_A, w_B);
-    const Vec3d at_B = b.lin + cross(b.ang, arm_B) + cross(w_B, cross(w_B, arm_B));
-    const Vec3d at_A = a.lin + cross(a.ang, arm_A) + cross(w_A, cross(w_A, arm_A));
+    Vec3d at_B = b.lin + cross(b.ang, arm_B) + cross(w_B, cross(w_B, arm_B));
+    Vec3d at_A = a.lin + cross(a.ang, arm_A) + cross(w_A, cross(w_A, arm_A));
+    if (B.slips) at_B += 2 * cross(w_B, B.slip);
+    if (A.slips) at_A += 2 * cross(w_A, A.slip);
     const Vec3d linear = at_B - at_A - 2 * cross(w_A, u);
     return {transpose_mul(R_WF, angular), transpose_mul(R_WF, linear)};
 }

@@ -58,7 +58,7 @@
     X(U056, "a tendon that wraps has inertia", error, unsupported)                                   \
     X(E057, "a sensor does not fit its object", error, input)                                        \
     X(U058, "the medium's forces on this shape are not computed", error, unsupported)                \
-    X(E059, "a planar or particle body is not directly below the world or has joints", error, input) \
+    X(E059, "a body that moves by its kind is not directly below the world or has joints", error, input) \
     X(E060, "xacro has to be run first", error, input)                                               \
     X(W061, "a definition of xacro is left over", warning, input)                                    \
     X(W062, "elements of an extension were not read", warning, input)                                \
@@ -137,6 +137,8 @@
     X(E170, "a stiffness about three axes is where it cannot be", error, input)                      \
     X(E171, "a bushing has parameters that cannot be", error, input)                                 \
     X(W172, "a bushing has no effect", warning, input)                                               \
+    X(E173, "an elastic body cannot be as it is described", error, input)                            \
+    X(U174, "not with a body that deforms", error, unsupported)                                      \
     X(E180, "the paths of kinematic bodies are malformed", error, input)                             \
     X(E181, "a path is of a body that is not there or not kinematic", error, input)                  \
     X(E182, "the times of paths do not rise", error, input)

@@ -5,6 +5,7 @@
 #include "dynamics/kernel_views.h"
 #include "dynamics/polynomial_force.h"
 #include "dynamics/rotation_spring.h"
+#include "dynamics/stretches.h"
 #include "joints/joint_list.h"
 #include "model/split_inertia.h"
 
@@ -19,6 +20,45 @@ void require_state(const JointState<T>& state, const Model& model) {
     require_size(state.q.size(), model.nq, "q");
     require_size(state.v.size(), model.nv, "v");
     require_size(state.kinematic.size(), model.nkinematic, "the list of kinematic bodies");
+}
+
+// The articulated-body recursion knows rigid links only.
+void require_rigid(const Model& model) {
+    if (!model.deforming.empty())
+        throw std::invalid_argument("lig: forward dynamics in joint space does not have bodies that deform");
+}
+
+// tau of the links that deform, which the recursion took for rigid ones: M v̇ − bias, less weight and what is
+// applied.
+template <class T>
+void deform(const JointState<T>& state, std::span<const T> qacc, const Workspace<T>& ws, std::span<T> tau,
+            bool with_external) {
+    const Model& model = ws.model();
+    for (std::size_t i = 0; i < model.deforming.size(); ++i) {
+        const TreeStretch& own = model.tree.stretches[i];
+        const TreeLink<double>& link = model.tree.links[own.link];
+        const LinkWork<T>& at = ws.links[own.link];
+        visit_deforming(model, static_cast<int>(i), [&](auto kind) {
+            using Kind = decltype(kind);
+            const Mat3<T> S = Kind::spread(state.q.data() + own.q_adr).full();
+            const Mat3<T> rate = Kind::spread(state.v.data() + own.v_adr).full();
+            const T *v = state.v.data() + link.v_adr, *a = qacc.data() + link.v_adr;
+            const Vec3<T> w{v[3], v[4], v[5]}, turning{a[3], a[4], a[5]};
+            // Ä in the axes of the body.
+            const Mat3<T> second = bodies::turned_by(turning, S) + Kind::spread(a + 6).full() +
+                                   bodies::turned_by(w, bodies::turned_by(w, S)) +
+                                   T(2) * bodies::turned_by(w, rate);
+            const Mat3<T> P = second * lift<T>(model.deforming[i].moment.full());
+            const Force<T> f = with_external ? ws.f_ext[own.link] : Force<T>::zero();
+            const Vec3<T> moment = bodies::axial(P * S) - transpose_mul(at.R_WL, f.ang);
+            const Vec3<T> g = lift<T>(model.options.gravity);
+            for (int k = 0; k < 3; ++k) {
+                tau[link.v_adr + k] = T(real_t<T>(link.inertia.mass)) * (a[k] - g[k]) - f.lin[k];
+                tau[link.v_adr + 3 + k] = moment[k];
+            }
+            Kind::gather(bodies::both_sides(P), tau.data() + own.v_adr);
+        });
+    }
 }
 
 // Calls f(joint, first, count, displacement from the spring's rest, its size) for every spring of a joint,
@@ -72,6 +112,7 @@ template <class T>
 void forward_dynamics(const JointState<T>& state, std::span<const T> tau, Workspace<T>& ws, std::span<T> qacc,
                       bool with_external) {
     require_state(state, ws.model());
+    require_rigid(ws.model());
     require_size(tau.size(), ws.model().nv, "tau");
     require_size(qacc.size(), ws.model().nv, "qacc");
     set_bases(state, ws);
@@ -88,6 +129,7 @@ void inverse_dynamics(const JointState<T>& state, std::span<const T> qacc, Works
     set_bases(state, ws);
     kernels<T>().rnea(view<T>(ws.tree()), view(ws, with_external), state.q.data(), state.v.data(),
                       qacc.data(), tau.data());
+    deform(state, qacc, ws, tau, with_external);
 }
 
 template <class T>
@@ -95,12 +137,14 @@ void forward_kinematics(const JointState<T>& state, Workspace<T>& ws) {
     require_state(state, ws.model());
     set_bases(state, ws);
     kernels<T>().kinematics(view<T>(ws.tree()), view(ws, false), state.q.data(), state.v.data());
+    set_stretches(state, ws);
 }
 
 template <class T>
 void mass_matrix(const JointState<T>& state, Workspace<T>& ws, std::span<T> M) {
     const std::size_t nv = ws.model().nv;
     require_size(M.size(), nv * nv, "M");
+    require_rigid(ws.model());
     forward_kinematics(state, ws);
     kernels<T>().crba(view<T>(ws.tree()), view(ws, false), state.q.data(), M.data());
 }
@@ -124,11 +168,22 @@ void frame_jacobian(const Workspace<T>& ws, int body, const Vec3<T>& p_B, Axes a
     require_size(J.size(), 6 * nv, "J");
     for (T& entry : J) entry = T(0);
     const Transform<T> X_WB = body_pose(ws, body);
-    const Vec3<T> p_W = X_WB * p_B;
+    const StretchWork<T>* const shape = stretch_of(ws, model.bodies[body].link);
+    const Vec3<T> p_W = X_WB * (shape ? shape->S * p_B : p_B);
+    if (shape)
+        for (int row = 0; row < 3; ++row) {
+            const Mat3<T> unit = Mat3<T>::identity();
+            const Vec3<T> along[] = {unit.x, unit.y, unit.z};
+            for_each_stretch_pull(ws, model.bodies[body].link, axes == Axes::local ? X_WB.R * along[row] : along[row],
+                                  p_B, [&](int k, const T& value) { J[(3 + row) * nv + k] = value; });
+        }
     const Tree<double>& tree = model.tree;
     for (int link = model.bodies[body].link; link >= 0; link = tree.links[link].parent) {
         const Vec3<T> arm = p_W - ws.poses[link].X_WL.p;
-        for (int k = tree.links[link].v_adr; k < tree.links[link].v_adr + tree.links[link].nv; ++k) {
+        const int stretches =
+            tree.links[link].stretch < 0 ? 0 : tree.stretches[tree.links[link].stretch].count;
+        const int end = tree.links[link].v_adr + tree.links[link].nv - stretches;
+        for (int k = tree.links[link].v_adr; k < end; ++k) {
             Motion<T> column = shift(ws.S[k], arm);
             if (axes == Axes::local)
                 column = {transpose_mul(X_WB.R, column.ang), transpose_mul(X_WB.R, column.lin)};
@@ -190,6 +245,9 @@ void add_spring_forces(const JointState<T>& state, const Model& model, std::span
             lift<T>(joint.axis_spring->R_MS) * rotation_spring_torque(joint.axis_spring->stiffness, e);
         for (int k = 0; k < 3; ++k) tau[joint.v_adr + k] += torque[k];
     });
+    for_each_bulk(state, model, [&](const Model::Deforming& body, const T& sum, int first) {
+        for (int k = 0; k < 3; ++k) tau[first + k] -= T(real_t<T>(body.bulk)) * sum;
+    });
 }
 
 template <class T>
@@ -200,6 +258,10 @@ void add_damping_forces(const JointState<T>& state, const Model& model, std::spa
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             tau[k] -= damping_at(joint.damping, joint.damping_poly, state.v[k]) * state.v[k];
     }
+    for_each_bulk(state, model, [&](const Model::Deforming& body, const T&, int first) {
+        const T rate = state.v[first] + state.v[first + 1] + state.v[first + 2];
+        for (int k = 0; k < 3; ++k) tau[first + k] -= T(real_t<T>(body.bulk_damping)) * rate;
+    });
 }
 
 template <class T>
@@ -212,7 +274,8 @@ Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws) {
         const Transform<T>& X_WL = ws.poses[i].X_WL;
         const Motion<T>& V = ws.poses[i].V_WL;
         const RigidInertia<T> own = world_inertia(X_WL.R, ws.tree().links[i].inertia);
-        sum.kinetic += half * dot(V, own * V);
+        const int deforms = ws.tree().links[i].stretch;
+        sum.kinetic += deforms < 0 ? half * dot(V, own * V) : stretched_energy(state, ws, deforms);
         sum.potential -= dot(g, own.mass * X_WL.p + own.h);
         if (!model.floating_mass.empty())
             sum.potential +=
@@ -230,6 +293,9 @@ Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws) {
         });
         for_each_axis_spring(state, model, [&](const Model::Joint& joint, const Vec3<T>& e) {
             sum.elastic += rotation_spring_energy(joint.axis_spring->stiffness, e);
+        });
+        for_each_bulk(state, model, [&](const Model::Deforming& body, const T& stretched, int) {
+            sum.elastic += half * T(real_t<T>(body.bulk)) * stretched * stretched;
         });
     }
     sum.potential += sum.elastic;
@@ -256,7 +322,10 @@ Force<T> momentum(const Workspace<T>& ws) {
     Force<T> sum = Force<T>::zero();
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
         const Transform<T>& X_WL = ws.poses[i].X_WL;
-        sum += shift_back(world_inertia(X_WL.R, ws.tree().links[i].inertia) * ws.poses[i].V_WL, X_WL.p - com);
+        const int deforms = ws.tree().links[i].stretch;
+        const Force<T> own = deforms < 0 ? world_inertia(X_WL.R, ws.tree().links[i].inertia) * ws.poses[i].V_WL
+                                         : stretched_momentum(ws, deforms);
+        sum += shift_back(own, X_WL.p - com);
     }
     return sum;
 }
@@ -281,8 +350,11 @@ void difference(const Workspace<T>& ws, std::span<const T> q0, std::span<const T
 void loop_residual(const Workspace<double>& ws, int index, std::span<double> out) {
     const Model::Loop& loop = ws.model().loops[index];
     require_size(out.size(), loop.rows, "the loop residual");
-    const Transformd X_WF = body_pose(ws, loop.body_a) * loop.X_AF;
-    const Transformd X_FM = X_WF.inverse() * (body_pose(ws, loop.body_b) * loop.X_BM);
+    const auto frame = [&](int body, const Transformd& X) {
+        return body_pose(ws, body) * Transformd{X.R, stretched(ws, ws.model().bodies[body].link, X.p)};
+    };
+    const Transformd X_WF = frame(loop.body_a, loop.X_AF);
+    const Transformd X_FM = X_WF.inverse() * frame(loop.body_b, loop.X_BM);
     const double near[joints::max_nq] = {};
     joints::visit_joint(loop.type, [&](auto kind) {
         decltype(kind)::residual(joints::parameters_of(loop), X_FM, near, out.data());

@@ -28,7 +28,7 @@ JointFactor::JointFactor(const Model& model) : armature_(model.tree.armature) {
 
 namespace {
 
-constexpr int most = 6;  // freedoms of a link
+constexpr int most = 12;  // freedoms of a link
 
 // d, a lower triangle of n rows, becomes L⁻¹. False where d is not positive definite.
 bool invert_root(double* d, int n) {

@@ -29,7 +29,8 @@ Tree<float> narrowed(const Tree<double>& tree) {
                              l.carries_parent,
                              l.has_other_children,
                              {float(l.inertia.mass), narrowed<float>(l.inertia.h), float(l.inertia.least),
-                              narrowed<float>(l.inertia.u), narrowed<float>(l.inertia.v)}});
+                              narrowed<float>(l.inertia.u), narrowed<float>(l.inertia.v)},
+                             l.stretch});
     }
     out.joints.reserve(tree.joints.size());
     for (const TreeJoint<double>& j : tree.joints) {
@@ -46,6 +47,7 @@ Tree<float> narrowed(const Tree<double>& tree) {
     }
     out.armature.assign(tree.armature.begin(), tree.armature.end());
     out.angle_adr = tree.angle_adr;
+    out.stretches = tree.stretches;
     out.angle_reference.assign(tree.angle_reference.begin(), tree.angle_reference.end());
     return out;
 }
@@ -64,6 +66,7 @@ Workspace<T>::Workspace(std::shared_ptr<const Model> model) : model_(std::move(m
     dofs.resize(nv);
     S.resize(nv);
     poses.resize(nlink);
+    stretches.resize(model_->tree.stretches.size());
     f_ext.assign(nlink, Force<T>::zero());
     sine.resize(model_->tree.angle_adr.size());
     cosine.resize(model_->tree.angle_adr.size());

@@ -17,6 +17,18 @@ namespace {
 
 using Kind = Unsupported::Kind;
 
+// Whether a geom is on a body that deforms and may touch others.
+bool is_touchable(const Model& model, std::size_t index) {
+    const Model::Geom& geom = model.geoms[index];
+    const int link = model.bodies[geom.body].link;
+    if (link < 0 || model.tree.links[link].stretch < 0 || !model.options.enabled.contact) return false;
+    const auto names_it = [&](const Model::Pair& pair) {
+        return pair.geom_a == static_cast<int>(index) || pair.geom_b == static_cast<int>(index);
+    };
+    return (geom.spec.collides && (geom.spec.contype != 0 || geom.spec.conaffinity != 0)) ||
+           std::any_of(model.pairs.begin(), model.pairs.end(), names_it);
+}
+
 std::optional<Unsupported> find_one(const Model& model, Feature feature) {
     switch (feature) {
         case Feature::tendon_inertia:
@@ -32,6 +44,20 @@ std::optional<Unsupported> find_one(const Model& model, Feature feature) {
                     return Unsupported{Kind::model,
                                        "bodies without mass, as " + named(model, body) + " is",
                                        body.where};
+            break;
+        case Feature::deforming_bodies:
+            for (const Model::Deforming& own : model.deforming)
+                return Unsupported{Kind::model,
+                                   "bodies that deform, as " + named(model, model.bodies[own.body]) + " does",
+                                   model.bodies[own.body].where};
+            break;
+        case Feature::deforming_contacts:
+            for (std::size_t g = 0; g < model.geoms.size(); ++g)
+                if (const Model::Geom& geom = model.geoms[g]; is_touchable(model, g))
+                    return Unsupported{Kind::model,
+                                       "contacts of bodies that deform, as " + named("geom", geom.spec.name, g) +
+                                           " would have them",
+                                       geom.spec.where};
             break;
     }
     return std::nullopt;

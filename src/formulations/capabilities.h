@@ -19,9 +19,12 @@ namespace lig::formulations {
 // What a model may hold that not every formulation has.
 enum class Feature {
     tendon_inertia,
-    massless_bodies
+    massless_bodies,
+    deforming_bodies,
+    deforming_contacts
 };
-inline constexpr Feature all_features[] = {Feature::tendon_inertia, Feature::massless_bodies};
+inline constexpr Feature all_features[] = {Feature::tendon_inertia, Feature::massless_bodies,
+                                           Feature::deforming_bodies, Feature::deforming_contacts};
 
 struct Unsupported {
     enum class Kind {

@@ -21,9 +21,16 @@ double bounding_radius(const CollisionModel::Geom& geom) {
     return std::sqrt(dot(far, far));
 }
 
+// No vector becomes longer by more than this.
+double most_of(const Sym3d& a) {
+    return std::max({std::fabs(a.xx) + std::fabs(a.xy) + std::fabs(a.xz),
+                     std::fabs(a.xy) + std::fabs(a.yy) + std::fabs(a.yz),
+                     std::fabs(a.xz) + std::fabs(a.yz) + std::fabs(a.zz)});
+}
+
 }  // namespace
 
-Surroundings::Surroundings(const Model& model) {
+Surroundings::Surroundings(const Model& model) : stretches_(model.deforming.size()) {
     poses_.resize(model.bodies.size());
     radius_.assign(model.bodies.size(), 0.0);
     reach_.assign(model.bodies.size(), 0.0);
@@ -33,12 +40,22 @@ Surroundings::Surroundings(const Model& model) {
         radius_[geom.body] = std::max(radius_[geom.body], radius);
         if (std::isfinite(radius)) size_ = std::max(size_, radius);
     }
+    slip_.assign(model.bodies.size(), 0.0);
+    for (const Model::Deforming& own : model.deforming) rest_radius_.push_back(radius_[own.body]);
+    std::fill(stretches_.begin(), stretches_.end(),
+              StretchWork<double>{Sym3d::diagonal(1, 1, 1), Sym3d::zero()});
 }
 
 bool Surroundings::place(const Workspace<double>& ws) {
     const Model& model = ws.model();
     if (!model.options.enabled.constraint || !model.options.enabled.contact) return false;
     for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = body_pose(ws, static_cast<int>(b));
+    stretches_ = ws.stretches;
+    for (std::size_t k = 0; k < stretches_.size(); ++k) {
+        const int body = model.deforming[k].body;
+        radius_[body] = most_of(stretches_[k].S) * rest_radius_[k];
+        slip_[body] = most_of(stretches_[k].rate) * rest_radius_[k];
+    }
     return true;
 }
 
@@ -51,7 +68,7 @@ bool Surroundings::look(const Workspace<double>& ws, double h, int threads, Coll
 bool Surroundings::look_here(const Workspace<double>& ws, int threads, CollisionWorkspace& collision) {
     if (!place(ws)) return false;
     clear_contacts(collision);
-    find_contacts(poses_, {.threads = threads}, collision);
+    find_contacts(poses_, {.stretches = stretches_, .threads = threads}, collision);
     return true;
 }
 
@@ -60,7 +77,7 @@ double Surroundings::fastest(const Workspace<double>& ws) const {
     for (std::size_t b = 0; b < radius_.size(); ++b) {
         if (!(radius_[b] > 0) || !std::isfinite(radius_[b])) continue;
         const Motion<double> V = body_velocity(ws, static_cast<int>(b));
-        fastest = std::max(fastest, length(V.lin) + length(V.ang) * radius_[b]);
+        fastest = std::max(fastest, length(V.lin) + length(V.ang) * radius_[b] + slip_[b]);
     }
     return fastest;
 }

@@ -31,7 +31,7 @@ public:
     void look(double h, double still_reach, int threads, CollisionWorkspace& collision,
               Velocity&& velocity) {
         find_reaches(h, still_reach, velocity);
-        find_contacts(poses_, {.reach = reach_, .threads = threads}, collision);
+        find_contacts(poses_, {.reach = reach_, .stretches = stretches_, .threads = threads}, collision);
     }
     std::span<Transformd> poses() { return poses_; }
     // Those that act now, and overlaps; what `collision` had before is forgotten.
@@ -59,7 +59,7 @@ private:
             if (!(radius > 0)) continue;
             const Motion<double> V = velocity(b);
             // Twice, for what the step itself may add to the speed.
-            reach_[b] = h * (reach_speed + 2 * (length(V.lin) + length(V.ang) * radius));
+            reach_[b] = h * (reach_speed + 2 * (length(V.lin) + length(V.ang) * radius + slip_[b]));
         }
     }
     bool place(const Workspace<double>& ws);
@@ -67,6 +67,9 @@ private:
     std::vector<Transformd> poses_;  // (nbody)
     std::vector<double> radius_;     // (nbody) of the geoms about the body's origin
     std::vector<double> reach_;      // (nbody)
+    std::vector<double> slip_;       // (nbody) how fast points move by the stretching of their body
+    std::vector<StretchWork<double>> stretches_;  // (Model::deforming)
+    std::vector<double> rest_radius_;             // (Model::deforming) as radius_, at rest
     double size_ = 0;
 };
 

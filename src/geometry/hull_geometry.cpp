@@ -291,4 +291,22 @@ std::variant<HullGeometry, geometry::HullFault> make_hull_geometry(std::span<con
     return hull;
 }
 
+void stretch_hull(const HullGeometry& rest, const Sym3d& S, HullGeometry& out) {
+    out.start_resolution = 0;  // where to begin is another place now
+    out.bounds = Bounds::nothing();
+    for (std::size_t v = 0; v < rest.vertices.size(); ++v) {
+        out.vertices[v] = S * rest.vertices[v];
+        out.bounds.add(out.vertices[v]);
+    }
+    out.center = S * rest.center;
+    // Normals go by the cofactors.
+    const Mat3d m = S.full();
+    const Mat3d cofactors{cross(m.y, m.z), cross(m.z, m.x), cross(m.x, m.y)};
+    for (int f = 0; f < rest.face_count(); ++f) {
+        const Vec3d n = cofactors * rest.face_normals[f];
+        out.face_normals[f] = (1 / std::sqrt(dot(n, n))) * n;
+        out.face_offsets[f] = dot(out.face_normals[f], out.vertices[out.face(f)[0]]);
+    }
+}
+
 }  // namespace lig

@@ -137,6 +137,7 @@ private:
         body.gravity_scale = 1 - in.number_or("gravcomp", 0);
         if (const auto word = in.choice("kind", bodies::body_words))  // our own
             body.kind = bodies::body_list[*word].kind;
+        body.elastic = {in.number_or("young", 0), in.number_or("poisson", 0), in.number_or("damping", 0)};
         const int of_class = c_.defaults.select(in, "childclass", level.of_class);
         in.ignore({"user", "sleep", "simple"});
         in.warn_unknown();

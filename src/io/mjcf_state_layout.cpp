@@ -26,7 +26,24 @@ void put(const std::vector<AttachedKeyframe::Entry<Id>>& entries, const HandleMa
     }
 }
 
-int own_joint_count(BodyKind kind) { return static_cast<int>(bodies::body_info(kind).own_joints.size()); }
+// Coordinates and velocities that a body has by its kind.
+struct OwnCount {
+    int nq = 0, nv = 0;
+};
+OwnCount own_count(BodyKind kind) {
+    OwnCount sum;
+    for (const bodies::OwnJoint& own : bodies::body_info(kind).own_joints) {
+        sum.nq += joints::joint_info(own.type).nq;
+        sum.nv += joints::joint_info(own.type).nv;
+    }
+    return sum;
+}
+
+void write_pose(const Pose& pose, double* at) {
+    const double values[7] = {pose.pos.x, pose.pos.y, pose.pos.z, pose.quat.w,
+                              pose.quat.x, pose.quat.y, pose.quat.z};
+    std::copy(std::begin(values), std::end(values), at);
+}
 
 std::vector<double> reference_coordinates(const Scene& scene, const StateLayout& layout) {
     std::vector<double> q(static_cast<std::size_t>(layout.nq), 0.0);
@@ -34,20 +51,21 @@ std::vector<double> reference_coordinates(const Scene& scene, const StateLayout&
         const JointSpec& joint = scene.joints()[j].spec;
         double* at = q.data() + layout.q_adr[j];
         if (joint.type == JointType::ball) at[0] = 1;
-        if (joint.type == JointType::free) {
-            const Pose& pose = scene.bodies()[scene.joints()[j].body.index].spec.pose;
-            const double values[7] = {pose.pos.x, pose.pos.y, pose.pos.z, pose.quat.w,
-                                      pose.quat.x, pose.quat.y, pose.quat.z};
-            std::copy(std::begin(values), std::end(values), at);
-        } else if (joints::joint_info(joint.type).nq == 1) {
+        if (joint.type == JointType::free)
+            write_pose(scene.bodies()[scene.joints()[j].body.index].spec.pose, at);
+        else if (joints::joint_info(joint.type).nq == 1)
             at[0] = joint.reference;
-        }
     }
     for (std::size_t b = 0; b < scene.bodies().size(); ++b) {
         const BodySpec& body = scene.bodies()[b].spec;
-        int adr = layout.own_q_adr[b];
-        for (const bodies::OwnJoint& own : bodies::body_info(body.kind).own_joints)
-            q[static_cast<std::size_t>(adr++)] = own.reference(body.pose.pos);
+        double* at = q.data() + std::max(layout.own_q_adr[b], 0);
+        for (const bodies::OwnJoint& own : bodies::body_info(body.kind).own_joints) {
+            if (own.type == JointType::free)
+                write_pose(body.pose, at);
+            else
+                *at = own.reference(body.pose.pos);
+            at += joints::joint_info(own.type).nq;
+        }
     }
     return q;
 }
@@ -64,11 +82,11 @@ StateLayout::StateLayout(const Scene& scene)
             nq += info.nq;
             nv += info.nv;
         }
-        const int own = own_joint_count(body.spec.kind);
-        own_q_adr.push_back(own > 0 ? nq : -1);
-        own_v_adr.push_back(own > 0 ? nv : -1);
-        nq += own;
-        nv += own;
+        const OwnCount own = own_count(body.spec.kind);
+        own_q_adr.push_back(own.nq > 0 ? nq : -1);
+        own_v_adr.push_back(own.nv > 0 ? nv : -1);
+        nq += own.nq;
+        nv += own.nv;
         kinematic.push_back(body.spec.kinematic ? nkinematic++ : -1);
     }
     for (const ActuatorSpec& actuator : scene.actuators())
@@ -105,9 +123,9 @@ std::vector<AttachedKeyframe> split_keyframes(const Scene& scene, const HandleMa
             take(key.ctrl, a, 1, ActuatorId{a}, map, part.ctrl);
         }
         for (int b = 0; b < static_cast<int>(scene.bodies().size()); ++b) {
-            const int own = own_joint_count(scene.bodies()[b].spec.kind);
-            take(key.qpos, layout.own_q_adr[b], own, BodyId{b}, map, part.own_qpos);
-            take(key.qvel, layout.own_v_adr[b], own, BodyId{b}, map, part.own_qvel);
+            const OwnCount own = own_count(scene.bodies()[b].spec.kind);
+            take(key.qpos, layout.own_q_adr[b], own.nq, BodyId{b}, map, part.own_qpos);
+            take(key.qvel, layout.own_v_adr[b], own.nv, BodyId{b}, map, part.own_qvel);
             if (layout.kinematic[b] < 0) continue;
             take(key.mpos, 3 * layout.kinematic[b], 3, BodyId{b}, map, part.mpos);
             take(key.mquat, 4 * layout.kinematic[b], 4, BodyId{b}, map, part.mquat);

@@ -308,6 +308,9 @@ private:
         xml_.open("body");
         xml_.text("name", context_.names.of(Kind::body, index));
         if (body.spec.kind != BodyKind::rigid) xml_.word("kind", bodies::body_info(body.spec.kind).name);
+        xml_.number("young", body.spec.elastic.young, 0);
+        xml_.number("poisson", body.spec.elastic.poisson, 0);
+        xml_.number("damping", body.spec.elastic.damping, 0);
         write_pose(xml_, body.spec.pose);
         xml_.flag("mocap", body.spec.kinematic);
         xml_.number("gravcomp", 1 - body.spec.gravity_scale, 0);

@@ -1,7 +1,8 @@
 #pragma once
 
 // The joint kinds, one line each, in the order of JointType. Everything that runs over the joints (the switch
-// in the recursions, contract tests, the command line, the table in the docs) is generated from this list.
+// in the recursions, contract tests, the command line, the table in the docs) is generated from this list. Behind
+// them comes Stretch, which bodies that deform have by their kind.
 
 #include "joints/ball.h"
 #include "joints/cylindrical.h"
@@ -11,6 +12,7 @@
 #include "joints/planar.h"
 #include "joints/screw.h"
 #include "joints/slide.h"
+#include "joints/stretch.h"
 #include "joints/universal.h"
 
 #define LIG_FOR_EACH_JOINT(X) \
@@ -35,12 +37,17 @@ struct JointInfo {
     const Coordinate* coordinate_kinds;  // (nq)
 };
 
+template <class J>
+constexpr JointInfo info_of() {
+    return {J::type, J::name, J::summary, J::nq, J::nv, J::rows, J::placement, J::coordinate_kinds.data()};
+}
+
 inline constexpr JointInfo joint_list[] = {
-#define LIG_JOINT_INFO(J) \
-    JointInfo{J::type, J::name, J::summary, J::nq, J::nv, J::rows, J::placement, J::coordinate_kinds.data()},
+#define LIG_JOINT_INFO(J) info_of<J>(),
     LIG_FOR_EACH_JOINT(LIG_JOINT_INFO)
 #undef LIG_JOINT_INFO
 };
+inline constexpr JointInfo stretch_info = info_of<Stretch>();
 
 inline constexpr int joint_count = static_cast<int>(sizeof(joint_list) / sizeof(joint_list[0]));
 inline constexpr int max_rows = 6;
@@ -54,7 +61,9 @@ consteval bool list_is_in_enum_order() {
 }
 static_assert(list_is_in_enum_order(), "joint_list.h must list the joints in the order of JointType");
 
-constexpr const JointInfo& joint_info(JointType type) { return joint_list[static_cast<int>(type)]; }
+constexpr const JointInfo& joint_info(JointType type) {
+    return type == JointType::stretch ? stretch_info : joint_list[static_cast<int>(type)];
+}
 
 // The coordinates of a joint of the tree as its kind counts them: from where X_FM is the identity.
 struct LocalCoordinates {
@@ -95,6 +104,7 @@ LIG_INLINE void visit_joint(JointType type, F&& f) {
 #define LIG_JOINT_CASE(J) \
     case J::type: f(J{}); break;
         LIG_FOR_EACH_JOINT(LIG_JOINT_CASE)
+        LIG_JOINT_CASE(Stretch)
 #undef LIG_JOINT_CASE
     }
 }

@@ -52,6 +52,11 @@ std::uint64_t fingerprint(const Model& model) {
         h.add(joint.pitch);
         h.add(joint.reference);
     }
+    for (const Model::Deforming& own : model.deforming) {
+        h.add(own.volume);
+        h.add(own.bulk);
+        h.add(model.joints[own.joint].stiffness);
+    }
     for (const int body : model.kinematic_bodies) h.add(model.bodies[body].name);
     h.add(static_cast<std::uint64_t>(model.na));
     for (const Model::Actuator& actuator : model.actuators) h.add(actuator.name);
@@ -170,6 +175,7 @@ std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
     std::vector<int> body_of;
     build_tree(scene, inertias, *model, body_of, log);
     find_principal_axes(scene, *model, body_of);
+    add_elasticity(scene, meshes, body_of, *model, log);
 
     // Fixed joints make no model joint, and some bodies have joints of their own, so the indices differ.
     std::vector<int> joint_of(scene.joints().size(), -1);
@@ -197,6 +203,7 @@ std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
     model->height_fields = scene.height_fields();
     for (const Scene::Exclusion& e : scene.exclusions())
         model->exclusions.push_back({{body_of[e.a.index]}, {body_of[e.b.index]}, e.name});
+    refuse_on_deforming(*model, log);
     log.throw_if_errors();
 
     check_mobility(*model, log);

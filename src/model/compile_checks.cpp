@@ -145,11 +145,16 @@ private:
         if (spec.kind != BodyKind::rigid &&
             (spec.kinematic || body.parent.index != 0 || !body.joints.empty()))
             log_.report(codes::E059, spec.where,
-                        who + " is planar or a particle but " +
+                        who + " is of the kind " + std::string(bodies::body_info(spec.kind).name) + " but " +
                             (spec.kinematic        ? "kinematic"
                              : body.joints.empty() ? "not directly below the world"
                                                    : "has joints"),
                         "it moves by itself: put it below the world, without joints");
+        check_elastic(spec, who, log_);
+        const int parent = body.parent.index;
+        if (parent > 0 && bodies::body_info(scene_.bodies()[parent].spec.kind).stretches > 0)
+            log_.report(codes::U174, spec.where, who + " is on a body that deforms",
+                        "put it below the world and hold it by a loop");
     }
 
     void check_joint(int index) {

@@ -7,6 +7,7 @@
 #include "model/compile.h"
 #include "shapes/shape_geometry.h"
 #include "shapes/shape_mass.h"
+#include "shapes/shape_mesh.h"
 
 #include <algorithm>
 #include <array>
@@ -67,6 +68,10 @@ private:
             return;
         }
         if (!find_geometry(g, made.shape)) return;
+        if (body.link >= 0 && model_.tree.links[body.link].stretch >= 0) {
+            made.deforms = model_.tree.links[body.link].stretch;
+            if (!take_hull(g, made.shape)) return;
+        }
         made_->index_of[g] = static_cast<int>(made_->geoms.size());
         made_->geoms.push_back(made);
         CollisionModel::Filter filter = filter_of(geom.body);
@@ -114,6 +119,22 @@ private:
             case ShapeType::heightfield: return (shape.grid = grid_of(g)) != nullptr;
             default: return true;
         }
+    }
+
+    // On a body that deforms every shape is a polyhedron, which a linear map leaves one.
+    bool take_hull(int g, CollisionShape& shape) {
+        if (shape.type == ShapeType::mesh) return true;
+        constexpr int sectors = 16;
+        auto made = make_hull_geometry(shape_mesh(shape, 0, sectors).positions);
+        if (const auto* fault = std::get_if<geometry::HullFault>(&made)) {
+            refuse(g, "has no convex hull to collide with: " + std::string(geometry::describe(*fault)),
+                   "contype=\"0\" conaffinity=\"0\" leaves it out");
+            return false;
+        }
+        made_->hulls.push_back(
+            std::make_unique<const HullGeometry>(std::move(std::get<HullGeometry>(made))));
+        shape = {.type = ShapeType::mesh, .hull = made_->hulls.back().get()};
+        return true;
     }
 
     // The asset of a geom, when it is there with everything in it.

@@ -24,6 +24,7 @@ LinkAtRest link_at_rest(const Model& model, const TreeLink<double>& link) {
     LinkAtRest rest{Transformd::identity(), {}};
     for (int j = link.joint_begin; j < link.joint_begin + link.joint_count; ++j) {
         const TreeJoint<double>& joint = model.tree.joints[j];
+        if (joint.type == JointType::stretch) break;  // they come last
         joints::visit_joint(joint.type, [&](auto kind) {
             using J = decltype(kind);
             const joints::Parameters<double> parameters = joints::parameters_of(joint);
@@ -96,6 +97,7 @@ void check_mobility(const Model& model, Diagnostics& log) {
 
     int reported = -1;  // the body whose own joints were reported last: once is enough
     for (const Model::Joint& joint : model.joints) {
+        if (joint.type == JointType::stretch) continue;
         const Model::Body& body = model.bodies[joint.body];
         const int index = body.link;
         const TreeLink<double>& link = links[index];

@@ -145,6 +145,13 @@ private:
             if (joint.scene_joint < 0) continue;
             const auto& given = scene_.joints()[joint.scene_joint].spec.spring_damper;
             if (!given) continue;
+            if (!model_.deforming.empty()) {
+                log_.report(codes::U174, joint.where,
+                            named("joint", joint.name, joint.scene_joint) +
+                                " has a spring by time constant, in a model with bodies that deform",
+                            "give it stiffness and damping");
+                continue;
+            }
             const auto [time, ratio] = *given;
             if (!(time > 0 && ratio > 0) || std::isinf(time) || std::isinf(ratio)) {
                 log_.report(codes::W048, joint.where,

@@ -3,6 +3,7 @@
 
 #include "model/compile.h"
 
+#include "bodies/body_list.h"
 #include "core/rotation.h"
 #include "model/scene_handles.h"
 
@@ -187,9 +188,12 @@ Scene align_free_bodies(const Scene& scene, const std::vector<char>& aligned,
     return reshaped(scene, plan, bodies);
 }
 
-// Only bodies without children are aligned: what hangs on a body would turn with its frame.
+// Only bodies without children are aligned: what hangs on a body would turn with its frame. Those that deform
+// have none, and all of them are.
 std::vector<char> bodies_to_align(const Scene& scene) {
     std::vector<char> aligned(scene.bodies().size(), 0);
+    for (std::size_t i = 1; i < scene.bodies().size(); ++i)
+        aligned[i] = bodies::body_info(scene.bodies()[i].spec.kind).stretches > 0;
     for (const Scene::Joint& joint : scene.joints())
         if (joint.spec.align && joint.spec.type == JointType::free) aligned[joint.body.index] = 1;
     for (std::size_t i = 1; i < scene.bodies().size(); ++i) aligned[scene.bodies()[i].parent.index] = 0;

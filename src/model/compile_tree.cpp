@@ -77,7 +77,7 @@ AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_
     return AxisTurn::general;
 }
 
-// One of the joints by which a planar body or a particle moves.
+// One of the joints by which a body moves by its kind.
 JointSpec own_joint(const bodies::OwnJoint& own, const Model::Body& body) {
     return {.name = body.name.empty() ? "" : body.name + std::string(own.ending),
             .type = own.type,
@@ -220,7 +220,13 @@ private:
         body.X_LB = X_before_B;
         link.joint_count = static_cast<int>(tree.joints.size()) - link.joint_begin;
         link.nv = model_.nv - link.v_adr;
-        if (link.nv > 6)
+        const int stretches = bodies::body_info(body.kind).stretches;
+        if (stretches > 0) {
+            link.stretch = static_cast<int>(tree.stretches.size());
+            tree.stretches.push_back(
+                {body.link, model_.nq - stretches, model_.nv - stretches, stretches});
+        }
+        if (link.nv - stretches > 6)
             log_.report(codes::U041, body.where,
                         named("body", body.name, static_cast<int>(model_.bodies.size())) +
                             " has joints with " + std::to_string(link.nv) + " freedoms together",

@@ -1,6 +1,7 @@
 #include "simulation/momentum_account.h"
 
 #include "dynamics/joint_springs.h"
+#include "dynamics/stretches.h"
 #include "model/split_inertia.h"
 #include "model/subtree.h"
 
@@ -54,7 +55,7 @@ bool is_bare(const Model& model, int v_adr) {
 }
 
 bool is_free_of_world(const TreeLink<double>& link) {
-    return link.parent == -1 && link.kernel == TreeLink<double>::Kernel::free;
+    return link.parent == -1 && (link.kernel == TreeLink<double>::Kernel::free || link.stretch >= 0);
 }
 
 // Spatial tendons pull at all that they pass; what goes along joints alone stays within its tree.
@@ -228,8 +229,10 @@ Momenta MomentumAccount::momenta(const JointState<double>& state) {
     Momenta sum;
     for (std::size_t i = 0; i < ws_.poses.size(); ++i) {
         const Transformd& X_WL = ws_.poses[i].X_WL;
-        const RigidInertia<double> own = world_inertia(X_WL.R, ws_.model().tree.links[i].inertia);
-        add_link(static_cast<int>(i), shift_back(own * ws_.poses[i].V_WL, X_WL.p), sum);
+        const TreeLink<double>& link = ws_.model().tree.links[i];
+        const Force<double> own = link.stretch < 0 ? world_inertia(X_WL.R, link.inertia) * ws_.poses[i].V_WL
+                                                   : stretched_momentum(ws_, link.stretch);
+        add_link(static_cast<int>(i), shift_back(own, X_WL.p), sum);
     }
     return sum;
 }

@@ -1,6 +1,7 @@
 #include "simulation/reactions.h"
 
 #include "dynamics/dynamics_parts.h"
+#include "dynamics/stretches.h"
 
 #include <ligament/bushing.h>
 
@@ -77,7 +78,8 @@ void Reactions::through_joints(const JointState<double>& state, std::span<const 
 // What the rows of a block do to body B, in world axes about the point p_BM of it.
 Force<double> Reactions::on_b(const RowBlock& block, int body_b, const Vec3d& p_BM) const {
     const Workspace<double>& ws = dynamics_.ws;
-    const Vec3d p_M = carrier_pose(ws, block.link_b) * (dynamics_.model().bodies[body_b].X_LB * p_BM);
+    const Vec3d p_M = carrier_pose(ws, block.link_b) *
+                      stretched(ws, block.link_b, dynamics_.model().bodies[body_b].X_LB * p_BM);
     // Both sides get the same at M. A row has nothing of a side that does not move.
     const bool by_b = block.link_b >= 0;
     const Vec3d arm = p_M - carrier_pose(ws, by_b ? block.link_b : block.link_a).p;

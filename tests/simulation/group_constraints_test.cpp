@@ -30,7 +30,7 @@ auto volume(const Poses& X) {
 BodyId add_ball(Scene& scene, const std::string& name, const Vec3d& at, double mass, bool slides) {
     const BodyId ball = scene.add_body(
         world, {.name = name, .pose = {at}, .kind = slides ? BodyKind::rigid : BodyKind::particle});
-    scene.add_geom(ball, {.shape = ShapeType::sphere, .size = {0.05}, .collides = false, .mass = mass});
+    scene.add_geom(ball, {.shape = ShapeType::sphere, .size = {0.05}, .mass = mass, .collides = false});
     if (slides) scene.add_joint(ball, {.name = name, .type = JointType::slide, .axis = {1, 0, 0}});
     return ball;
 }

@@ -99,6 +99,7 @@ function decodeRun(buffer, run, bodies, path) {
         figures: run.figures ?? {},
         time: time?.data ?? new Float32Array(0),
         poses: poses?.data ?? null,
+        stretches: array('stretches')?.data ?? null,
         com: array('com')?.data ?? null,
     };
 }

@@ -68,6 +68,14 @@ export function poseAt(run, bodies, body, { index, fraction }, out) {
     return out;
 }
 
+/// Writes xx yy zz xy xz yz of the k-th body that deforms.
+export function stretchAt(run, count, k, { index, fraction }, out) {
+    const i = (index * count + k) * 6;
+    const j = fraction === 0 ? i : i + count * 6;
+    for (let c = 0; c < 6; c++) out[c] = run.stretches[i + c] + fraction * (run.stretches[j + c] - run.stretches[i + c]);
+    return out;
+}
+
 /// A point of a body's frame in the world.
 export function pointOfPose(pose, point, out) {
     const [px, py, pz] = point;

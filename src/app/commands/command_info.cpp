@@ -183,7 +183,8 @@ std::string axis_text(const LoadedModel& loaded, int j) {
     if (joint.scene_joint < 0) {
         const Model::Body& body = loaded.model->bodies[joint.body];
         const auto& own = bodies::body_info(body.kind).own_joints[j - body.joint_begin];
-        return direction(own.axis) + " of the world";
+        const bool has_axis = own.type == JointType::slide || own.type == JointType::hinge;
+        return has_axis ? direction(own.axis) + " of the world" : "";
     }
     const JointSpec& spec = loaded.scene.joints()[joint.scene_joint].spec;
     switch (joints::joint_info(joint.type).placement) {

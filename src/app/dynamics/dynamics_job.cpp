@@ -172,7 +172,9 @@ void find_contacts_at(const DynamicsJob& job, std::size_t state, const Collision
     std::vector<Transformd> poses;
     for (int b = 0; b < static_cast<int>(job.model().bodies.size()); ++b) poses.push_back(body_pose(ws, b));
     try {
-        find_contacts(poses, options, contacts);
+        CollisionOptions here = options;
+        here.stretches = ws.stretches;
+        find_contacts(poses, here, contacts);
     } catch (const std::invalid_argument& error) {
         throw Failure(Exit::simulation, fmt::format("ligament: state {}: {}", state, error.what()));
     }

@@ -82,7 +82,10 @@ Json ReportDocument::scene_json() {
         if (shape.mesh < 0) entry["size"] = Json::array({geom.spec.size.x, geom.spec.size.y});
         shapes.push_back(std::move(entry));
     }
+    Json deforming = Json::array();
+    for (const Model::Deforming& own : model_.deforming) deforming.push_back(own.body);
     return {{"bodies", std::move(bodies)},
+            {"deforming", std::move(deforming)},
             {"meshes", std::move(meshes)},
             {"shapes", std::move(shapes)},
             {"joints", joints_json(model_, names_)},
@@ -116,9 +119,10 @@ void ReportDocument::add(const ReportRun& run) {
 
 void ReportDocument::add_motion(const ReportSamples& samples, Json& run) {
     const std::size_t count = samples.rows().size(), bodies = samples.bodies();
-    std::vector<float> poses, com;
+    std::vector<float> poses, stretches, com;
     for (const ReportSamples::Row& row : samples.rows()) {
         poses.insert(poses.end(), row.poses.begin(), row.poses.end());
+        stretches.insert(stretches.end(), row.stretches.begin(), row.stretches.end());
         com.insert(com.end(), row.com.begin(), row.com.end());
         for (std::size_t b = 0; b < bodies; ++b) {
             const float* const p = &row.poses[7 * b];
@@ -126,6 +130,7 @@ void ReportDocument::add_motion(const ReportSamples& samples, Json& run) {
         }
     }
     run["poses"] = floats(poses, {count, bodies, 7});
+    if (samples.deforming() > 0) run["stretches"] = floats(stretches, {count, samples.deforming(), 6});
     run["com"] = floats(com, {count, 3});
     if (samples.has_contacts()) run["contacts"] = contacts_json(samples);
 }

@@ -1,5 +1,7 @@
 #include "app/files/report_samples.h"
 
+#include "dynamics/stretches.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -63,6 +65,11 @@ ReportSamples::ReportSamples(const TrajectoryLayout& layout)
       xquat_(layout.find("xquat")->begin),
       com_(layout.find("com")->begin),
       has_contacts_(layout.contents.lists_contacts()) {
+    for (std::size_t k = 0; k < layout.model.deforming.size(); ++k)
+        visit_deforming(layout.model, static_cast<int>(k), [&](auto kind) {
+            const std::size_t at = static_cast<std::size_t>(layout.model.tree.stretches[k].q_adr);
+            shapes_.push_back({layout.find("qpos")->begin + at, &decltype(kind)::template spread<double>});
+        });
     // What is seen at first comes first.
     for (const bool shown : {true, false})
         for (const PanelKind& kind : panel_kinds)
@@ -104,13 +111,17 @@ bool ReportSamples::are_too_many() const {
 }
 
 ReportSamples::Row ReportSamples::row_of(const TrajectorySample& sample) const {
-    Row row{sample.row[0], {}, {}, {}, {}};
+    Row row{sample.row[0], {}, {}, {}, {}, {}};
     const auto append = [&](std::vector<float>& to, std::size_t from, std::size_t count) {
         for (std::size_t k = 0; k < count; ++k) to.push_back(value_of(sample.row[from + k]));
     };
     for (std::size_t b = 0; b < bodies_; ++b) {
         append(row.poses, xpos_ + 3 * b, 3);
         append(row.poses, xquat_ + 4 * b, 4);
+    }
+    for (const Shape& shape : shapes_) {
+        const Sym3d S = shape.spread(sample.row.data() + shape.column);
+        for (const double x : {S.xx, S.yy, S.zz, S.xy, S.xz, S.yz}) row.stretches.push_back(value_of(x));
     }
     append(row.com, com_, 3);
     for (const Series& series : series_) append(row.values, series.column, 1);

@@ -21,11 +21,12 @@ public:
     struct Row {
         double time;
         std::vector<float> poses;   // (bodies × 7) x y z, w x y z; quaternions do not jump between signs
+        std::vector<float> stretches;  // (Model::deforming × 6) xx yy zz xy xz yz
         std::vector<float> com;     // (3)
         std::vector<float> values;  // (series)
         std::vector<float> contacts;  // (contacts × contact_size) point, force on geom 2, normal, distance
 
-        std::size_t size() const { return poses.size() + com.size() + values.size() + contacts.size(); }
+        std::size_t size() const { return poses.size() + stretches.size() + com.size() + values.size() + contacts.size(); }
     };
     static constexpr std::size_t contact_size = 10;
 
@@ -46,6 +47,7 @@ public:
     const std::vector<Row>& rows() const { return rows_; }
     const std::vector<Series>& series() const { return series_; }
     std::size_t bodies() const { return bodies_; }
+    std::size_t deforming() const { return shapes_.size(); }
     bool has_contacts() const { return has_contacts_; }
     std::size_t taken() const { return taken_; }   // samples of the run
     std::size_t stride() const { return stride_; }  // every so many of them is a row, and the last one
@@ -58,6 +60,12 @@ private:
     static void keep_signs(const Row& before, Row& row);
     void thin_out();
 
+    // Where the coordinates of a body that deforms are, and what makes S of them.
+    struct Shape {
+        std::size_t column;
+        Sym3d (*spread)(const double* s);
+    };
+    std::vector<Shape> shapes_;
     std::vector<Series> series_;
     std::size_t bodies_ = 0, xpos_ = 0, xquat_ = 0, com_ = 0;
     bool has_contacts_ = false;

@@ -41,6 +41,8 @@ void DifferenceStepper::save_or_restore(NumberStream& numbers) {
         bodies_.save_or_restore(i, numbers);
         save_or_restore_pose(i, history.bodies, numbers);
     }
+    save_or_restore_shapes(bodies_.coordinates, numbers);
+    save_or_restore_shapes(history.bodies, numbers);
     for (std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
         numbers.numbers(*v);
     for (Vec3d& e : bodies_in_time_.springs()) numbers.vector(e);

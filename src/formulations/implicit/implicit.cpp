@@ -64,8 +64,11 @@ std::optional<formulations::Unsupported> find_excluded(const Model& model, const
     const ImplicitOptions &own = options.implicit, defaults;
     const bool by_penalties = acts_by_penalties(model, options) && options.stepping != Stepping::smooth;
     if (by_penalties) {
-        const std::optional<Unsupported> bounces = find_bounce(model);
-        return bounces ? bounces : formulations::find_bounded_force(model, "touching penalty");
+        std::optional<Unsupported> found =
+            formulations::find_feature(model, {formulations::Feature::deforming_contacts});
+        if (found) found->text += ", by penalties; take touching hard (--touching hard)";
+        if (!found) found = find_bounce(model);
+        return found ? found : formulations::find_bounded_force(model, "touching penalty");
     }
     if (own.penalty_frequency != defaults.penalty_frequency ||
         own.penalty_dissipation != defaults.penalty_dissipation)

@@ -37,10 +37,12 @@ ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
     const std::size_t links = model->tree.links.size();
     stage_.shift.resize(links);
     stage_.turn.resize(links);
+    stage_.stretch.resize(model->tree.stretches.size());
     for (BodyCoordinates* b : {&history.bodies, &trial_}) {
         b->x.resize(links);
         b->quat.assign(links, Quatd{1, 0, 0, 0});
         b->V.resize(links);
+        b->shapes.resize(model->tree.stretches.size());
     }
 }
 
@@ -69,6 +71,7 @@ void ImplicitMotion::prepare_stage(const BodyCoordinates& bodies, double h, bool
     stage_.velocities = start_velocities_;
     std::fill(stage_.shift.begin(), stage_.shift.end(), Vec3d::zero());
     std::fill(stage_.turn.begin(), stage_.turn.end(), Vec3d::zero());
+    std::fill(stage_.stretch.begin(), stage_.stretch.end(), Sym3d::zero());
     if (!second_order) return;
     const double w = h / history.before, share = 1 / (1 + 2 * w);
     stage_.eta = h * (1 + w) * share;
@@ -78,6 +81,8 @@ void ImplicitMotion::prepare_stage(const BodyCoordinates& bodies, double h, bool
         stage_.shift[i] = then * (bodies.x[i] - history.bodies.x[i]);
         stage_.turn[i] = -then * rotation_log(history.bodies.quat[i] * conjugate(bodies.quat[i]));
     }
+    for (std::size_t k = 0; k < stage_.stretch.size(); ++k)
+        stage_.stretch[k] = then * (bodies.shapes[k].S - history.bodies.shapes[k].S);
     for (int k = 0; k < nb; ++k) stage_.momenta[k] = now * p_[k] - then * history.momenta[k];
     for (std::size_t k = 0; k < start_velocities_.size(); ++k)
         stage_.velocities[k] = now * start_velocities_[k] - then * history.velocities[k];
@@ -91,6 +96,8 @@ void ImplicitMotion::find_velocities(const BodyCoordinates& from, BodyCoordinate
         const Vec3d theta = rotation_log(to.quat[i] * conjugate(from.quat[i]));
         to.V[i].ang = by_time * angular_velocity(-theta, theta - stage_.turn[i]);
     }
+    for (std::size_t k = 0; k < stage_.stretch.size(); ++k)
+        to.shapes[k].rate = by_time * (to.shapes[k].S - from.shapes[k].S - stage_.stretch[k]);
 }
 
 // Impulses of the rows for a second of what acts now, in history.
@@ -136,6 +143,7 @@ void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& s
         if (!springs_alone_) joints_.springs.add_torques(tau_);
         system.poses.add_joint_forces(tau_, f_);
     }
+    system.poses.add_shape_forces(u_, f_);
     system.poses.momenta(u_, x_);
     system.matrix.add_row_forces(y_, x_);
     for (int k = 0; k < nb; ++k) x_[k] = stage_.momenta[k] + eta * f_[k] - x_[k];
@@ -223,6 +231,8 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
             trial_.x[i] += h * bodies.V[i].lin;
             trial_.quat[i] = normalized(rotation_exp(h * bodies.V[i].ang) * bodies.quat[i]);
         }
+    if (predict)
+        for (std::size_t k = 0; k < trial_.shapes.size(); ++k) trial_.shapes[k].S += h * bodies.shapes[k].rate;
     const double share = history.impulse_time > 0 ? eta / history.impulse_time : 0.0;
     for (int k = nb; k < n; ++k) y_[k] = share * history.impulses[k];
     const double extent = system.graph.extent();
@@ -254,9 +264,13 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
             const Vec3d step = eta * moved.lin, turn = eta * moved.ang;
             const double most = std::max(length(step) / extent, length(turn));
             if (!(most <= change)) change = most;
-            trial_.x[i] += step;
-            trial_.quat[i] = normalized(rotation_exp(turn) * trial_.quat[i]);
+            system.poses.displace(i, eta, x_, trial_);
         }
+        for (const TreeStretch& own : system.graph.tree().stretches)
+            for (int k = 6; k < 6 + own.count; ++k) {
+                const double most = eta * std::abs(x_[system.graph.offset(own.link) + k]);
+                if (!(most <= change)) change = most;
+            }
         for (int k = nb; k < n; ++k) y_[k] += x_[k];
         if (!std::isfinite(change)) {
             failure_ = Failure::velocities;

@@ -7,6 +7,8 @@
 //     x⁺ = xₙ + Δx + η v⁺,   R⁺ = exp(θ) Rₙ,   w⁺ = Jl(θ) (θ − Δθ) / η        (1)
 //     p⁺ = p̂ + η (f⁺ + J⁺ᵀ λ),   p = (m v, R I Rᵀ w)                            (2)
 //     C(x⁺, R⁺, t⁺) = 0, or J⁺ u⁺ = 0 for what restrains velocities alone        (3)
+// Bodies that deform have S⁺ = Sₙ + ΔS + η Ṡ⁺ besides, and the momenta of their stretches in p; what motion does
+// to these, ∂T/∂s, is among the forces.
 // Backward Euler:  η = h, Δ = 0, p̂ = pₙ.
 // BDF2, with ω = h / h₋ the ratio to the step before:
 //     η = h (1 + ω)/(1 + 2ω),  Δ = ω²/(1 + 2ω) (what the step before has moved),
@@ -125,6 +127,7 @@ private:
         double eta;
         double of_last;                     // how much of what the last step has changed is added
         std::vector<Vec3d> shift, turn;     // (links) Δx, Δθ
+        std::vector<Sym3d> stretch;         // (Tree::stretches) ΔS
         std::vector<double> momenta;        // (body entries) p̂
         std::vector<double> velocities;     // (nv) of rotors, in the place of momenta
     };

@@ -20,13 +20,15 @@ JointStiffness::JointStiffness(const Model& model)
     const std::vector<TreeLink<double>>& links = model.tree.links;
     for (std::size_t i = 0; i < links.size(); ++i)
         std::fill_n(link_of_dof_.begin() + links[i].v_adr, links[i].nv, static_cast<int>(i));
-    for (const double armature : model.tree.armature) has_rotors_ = has_rotors_ || armature > 0;
+    rotors_ = model.tree.armature;
+    for (const TreeStretch& own : model.tree.stretches)  // what stretches have is in the mass of their body
+        std::fill_n(rotors_.begin() + own.v_adr, own.count, 0.0);
+    for (const double armature : rotors_) has_rotors_ = has_rotors_ || armature > 0;
 }
 
 void JointStiffness::add_rotors(std::span<const double> v, std::span<const double> before, double eta,
                                 std::span<double> tau) const {
-    const std::vector<double>& armature = model_->tree.armature;
-    for (std::size_t k = 0; k < v.size(); ++k) tau[k] -= armature[k] * (v[k] - before[k]) / eta;
+    for (std::size_t k = 0; k < v.size(); ++k) tau[k] -= rotors_[k] * (v[k] - before[k]) / eta;
 }
 
 // PoseDrive gives the impulse of a linearly implicit step, x = η (K (e − η v) + C (v_target − v)), and
@@ -91,15 +93,17 @@ void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>
         const TreeLink<double>& link = model_->tree.links[i];
         double k[maximal::max_joint_rows * small_stride];
         bool any = false;
-        for (int a = 0; a < link.nv; ++a)
-            for (int b = 0; b < link.nv; ++b) {
+        const int frame = maximal::frame_freedoms(model_->tree, link);
+        for (int a = 0; a < frame; ++a)
+            for (int b = 0; b < frame; ++b) {
                 double& entry = k[a * small_stride + b];
                 entry = terms_.added[terms_.added_at(link.v_adr + a, link.v_adr + b)];
-                if (a == b) entry += model_->tree.armature[link.v_adr + a];
+                if (a == b) entry += rotors_[link.v_adr + a];
                 any = any || entry != 0;
             }
         if (any) system.matrix.add_freedom_block(i, k);
     }
+    system.matrix.add_stretch_terms(terms_);
 }
 
 // Soft rows on joint velocities: those of one link into its terms, others into rows.

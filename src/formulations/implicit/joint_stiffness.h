@@ -47,6 +47,7 @@ private:
     int link_of(int dof) const { return link_of_dof_[dof]; }
 
     const Model* model_;
+    std::vector<double> rotors_;  // (nv) inertia along freedoms
     bool has_rotors_ = false, drives_pose_ = false;
     SmoothImpulses smooth_;
     PoseDrive pose_;

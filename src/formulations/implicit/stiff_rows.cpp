@@ -32,9 +32,13 @@ int StiffRows::begin_law(const PenaltyLaw& law, const double* p) {
 }
 
 void StiffRows::add(const maximal::BodySystem& system, int link, const Force<double>& at_com) {
-    const int dim = system.graph.dim(link);
     double entries[BlockLdlt::max_rows];
     system.graph.project(link, at_com, entries);
+    add_entries(system, link, entries);
+}
+
+void StiffRows::add_entries(const maximal::BodySystem& system, int link, const double* entries) {
+    const int dim = system.graph.dim(link);
     for (std::size_t t = terms_.size(); t-- > 0 && terms_[t].row == row_;)
         if (terms_[t].link == link) {
             for (int k = 0; k < dim; ++k) values_[terms_[t].begin + k] += entries[k];
@@ -45,6 +49,11 @@ void StiffRows::add(const maximal::BodySystem& system, int link, const Force<dou
 }
 
 void StiffRows::add_freedom(const maximal::BodySystem& system, int link, int dof, double value) {
+    if (const int own = system.graph.stretch_entry(dof); own >= 0) {
+        double entries[BlockLdlt::max_rows] = {};
+        entries[own] = value;
+        return add_entries(system, link, entries);
+    }
     const int parent = system.graph.model().tree.links[link].parent;
     const Vec3d& p = system.poses.workspace().poses[link].X_WL.p;
     const Force<double> f = system.poses.freedom_force(link, dof, value);

@@ -47,6 +47,7 @@ public:
     }
 
 private:
+    void add_entries(const maximal::BodySystem& system, int link, const double* entries);
     struct Term {
         int row, link, begin;
     };

@@ -157,6 +157,7 @@ void MovingBodies::find_inertia(int link) {
             break;
         }
         case BodyKind::particle: inverse = Sym3d::zero(); break;
+        default: break;  // refused
     }
 }
 
@@ -322,7 +323,7 @@ void MovingBodies::drift(int link, double h) {
             place.q = normalized(rotation_exp(h * (own.w + correction.w)) * place.q);
             place.R = rotation_matrix(place.q);
             break;
-        case BodyKind::particle: break;
+        default: break;  // a particle does not turn; kinds that deform are refused
     }
     correction = {};
     find_inertia(link);

@@ -20,7 +20,7 @@ constexpr double min_response = 1e-10, rounding = 1e-14;
 std::vector<char> soft_freedoms(const Model& model) {
     std::vector<char> soft(model.nv, 0);
     for (const Model::Joint& joint : model.joints)
-        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv && joint.type != JointType::stretch; ++k)
             soft[k] = model.tree.armature[k] > 0 || has_damper(joint) || has_spring(joint);
     for (const Model::Actuator& actuator : model.actuators)
         if (actuator.joint >= 0) {
@@ -60,7 +60,8 @@ BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& con
 // Whether every freedom that terms are on has a soft row.
 bool BodyAlgebra::fits(const JointTerms& added) const {
     for (int k = 0; k < model_->nv; ++k)
-        if (!soft_[k] && added.added[added.added_at(k, k)] != 0) return false;
+        if (!soft_[k] && added.added[added.added_at(k, k)] != 0 && system_->graph.stretch_entry(k) < 0)
+            return false;
     return true;
 }
 
@@ -82,10 +83,11 @@ void BodyAlgebra::set_terms() {
         const TreeLink<double>& link = model_->tree.links[i];
         double stiffness[max_joint_rows * small_stride] = {};
         int row = 0;
-        for (int a = link.v_adr; a < link.v_adr + link.nv; ++a) {
+        const int end = link.v_adr + frame_freedoms(model_->tree, link);
+        for (int a = link.v_adr; a < end; ++a) {
             if (!soft_[a]) continue;
             int column = 0;
-            for (int b = link.v_adr; b < link.v_adr + link.nv; ++b) {
+            for (int b = link.v_adr; b < end; ++b) {
                 if (!soft_[b]) continue;
                 stiffness[row * small_stride + column++] =
                     terms.added[terms.added_at(a, b)] + (a == b ? model_->tree.armature[a] : 0.0);
@@ -103,6 +105,7 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     system_->poses.from_joints(ws, state, bodies_);
     system_->poses.look(bodies_, ws.bases, state.time);
     system_->matrix.find_inertias();
+    system_->matrix.add_stretch_terms(terms);
     if (!terms.turning.empty())
         for (const int i : chosen_) system_->matrix.add_turning_block(i, terms.turning[i]);
     system_->matrix.find_rows(follows_turning);
@@ -133,7 +136,8 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     report.redundant_rows = redundant_;
     write_entries(rows);
     yields_.assign(rows.blocks.size(), 0.0);
-    const bool factored_joints = joints_.factor(ws, terms, chosen_) < 0;
+    // Joint space takes links that deform for rigid ones.
+    const bool factored_joints = model_->deforming.empty() && joints_.factor(ws, terms, chosen_) < 0;
     solver_.prepare(
         rows, joints_, factored_joints, held_, two_sided,
         [this](int group, std::span<const int> blocks, int n, std::span<double> a,
@@ -157,14 +161,19 @@ double BodyAlgebra::stiffness(const Workspace<double>& ws, const Rows& rows) con
     return largest;
 }
 
-void BodyAlgebra::add_force(int link, const Force<double>& about_origin, int first_entry) {
+// What a row does to a link: its entries, from those of the row on.
+double* BodyAlgebra::entries_of(int link, int first_entry) {
     std::size_t e = static_cast<std::size_t>(first_entry);
     while (e < entries_.size() && entries_[e].link != link) ++e;
     if (e == entries_.size()) {
         entries_.push_back({link, static_cast<int>(values_.size())});
         values_.resize(values_.size() + static_cast<std::size_t>(system_->graph.dim(link)), 0.0);
     }
-    system_->poses.add_wrench_to(link, about_origin, values_.data() + entries_[e].begin);
+    return values_.data() + entries_[e].begin;
+}
+
+void BodyAlgebra::add_force(int link, const Force<double>& about_origin, int first_entry) {
+    system_->poses.add_wrench_to(link, about_origin, entries_of(link, first_entry));
 }
 
 // What the rows do to bodies: wrenches on links, and forces on freedoms, which act on the links on both
@@ -182,6 +191,10 @@ void BodyAlgebra::write_entries(const Rows& rows) {
             for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
                 const RowEntry& entry = rows.entries[e];
                 const int link = joints_.link_of_dof[entry.dof], parent = model_->tree.links[link].parent;
+                if (const int own = system_->graph.stretch_entry(entry.dof); own >= 0) {
+                    entries_of(link, first)[own] += entry.value;
+                    continue;
+                }
                 const Force<double> own = system_->poses.freedom_force(link, entry.dof, entry.value);
                 add_force(link, own, first);
                 if (parent >= 0) add_force(parent, -system_->poses.seen_from(parent, link, own), first);

@@ -83,6 +83,7 @@ private:
     bool fits(const JointTerms& terms) const;
     void set_terms();
     void write_entries(const Rows& rows);
+    double* entries_of(int link, int first_entry);
     void add_force(int link, const Force<double>& about_origin, int first_entry);
     void write_matrix(int group, std::span<const int> blocks, int n, std::span<double> a,
                       std::span<double> nothing);

@@ -39,6 +39,16 @@ void BodyMatrix::add_freedom_block(int link, const double* k) {
     }
 }
 
+void BodyMatrix::add_stretch_terms(const JointTerms& terms) {
+    for (const TreeStretch& own : tree_.stretches) {
+        const int dim = K_.dim(own.link);
+        double* const D = K_.diagonal(own.link);
+        for (int a = 0; a < own.count; ++a)
+            for (int b = 0; b < own.count; ++b)
+                D[(6 + a) * dim + 6 + b] += terms.added[terms.added_at(own.v_adr + a, own.v_adr + b)];
+    }
+}
+
 // Φᵀ K Φ: the columns of K Φ are the forces that motions of the body cause.
 template <class ForceOf>
 void BodyMatrix::add_block(int link, ForceOf&& force_of) {

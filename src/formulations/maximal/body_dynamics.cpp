@@ -29,7 +29,9 @@ bool is_zero(const Force<double>& f) {
 
 std::vector<char> freedoms_with_armature(const Model& model) {
     std::vector<char> soft(model.nv);
-    for (int k = 0; k < model.nv; ++k) soft[k] = model.tree.armature[k] > 0;
+    for (const Model::Joint& joint : model.joints)
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+            soft[k] = model.tree.armature[k] > 0 && joint.type != JointType::stretch;
     return soft;
 }
 

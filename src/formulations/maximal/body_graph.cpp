@@ -96,8 +96,10 @@ void BodyGraph::add_bodies() {
     const std::vector<double> carried = carried_moments(model_);
     for (int i = 0; i < links(); ++i) {
         links_[i].kind = kinds[i];
+        links_[i].stretch = tree().links[i].stretch;
         set_mass(i, carried[i]);
-        nodes_.push_back({bodies::body_info(kinds[i]).dim, false, false, kinds[i] != BodyKind::rigid});
+        const int dim = bodies::body_info(kinds[i]).dim;
+        nodes_.push_back({dim, false, false, dim < 6});
         body_entries_ += nodes_.back().dim;
     }
 }
@@ -127,7 +129,7 @@ void BodyGraph::add_joints(std::span<const char> soft_freedoms, bool with_body_b
         const TreeLink<double>& own = tree().links[i];
         link.rows = link.kind == BodyKind::rigid ? joint_row_count(tree(), i) : 0;
         link.soft_begin = static_cast<int>(soft_freedoms_.size());
-        for (int k = own.v_adr; k < own.v_adr + own.nv; ++k)
+        for (int k = own.v_adr; k < own.v_adr + frame_freedoms(tree(), own); ++k)
             if (soft_freedoms[k]) soft_freedoms_.push_back(k);
         link.soft_count = static_cast<int>(soft_freedoms_.size()) - link.soft_begin;
         if (own.parent >= 0 && (with_body_blocks || (link.thin && link.rows > 0))) {

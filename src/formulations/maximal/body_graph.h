@@ -55,8 +55,9 @@ public:
         int body_edge = -1;      // between the link and its parent, or −1
         double mass;
         Vec3d com;               // in L
-        Sym3d inertia;           // about the centre of mass, in L
+        Sym3d inertia;           // about the centre of mass, in L; at rest, if it deforms
         bodies::FreeRotation rotation;
+        int stretch = -1;        // in Tree::stretches
     };
 
     // Which freedoms get a soft row, by their place in v; how equalities are held; whether bodies
@@ -101,6 +102,15 @@ public:
     int soft_row(int dof) const { return soft_row_[dof]; }
     std::span<const int> soft_freedoms() const { return soft_freedoms_; }
     int link_of(int dof) const { return link_of_dof_[dof]; }
+    // Which entry of its body a stretch is; −1: the freedom is none.
+    int stretch_entry(int dof) const {
+        const int stretch = links_[link_of_dof_[dof]].stretch;
+        const int k = stretch < 0 ? -1 : dof - tree().stretches[stretch].v_adr;
+        return k < 0 ? -1 : 6 + k;
+    }
+    bodies::Substance substance(int link) const {
+        return {links_[link].mass, model_->deforming[links_[link].stretch].moment};
+    }
 
     // How large parts are: the mean of the distances from the links' joints to their centres of mass,
     // doubled.

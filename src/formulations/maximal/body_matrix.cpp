@@ -49,9 +49,7 @@ void BodyMatrix::choose(std::span<const int> links) {
 void BodyMatrix::find_inertias() {
     for (const int i : poses_.chosen()) {
         const Link& node = graph_.link(i);
-        const Sym3d I = rotate(poses_.workspace().poses[i].X_WL.R, node.inertia);
-        bodies::visit_body(node.kind,
-                           [&](auto kind) { decltype(kind)::mass_block(node.mass, I, K_.diagonal(i)); });
+        poses_.write_mass(i, K_.diagonal(i));
         if (node.body_edge >= 0)
             std::fill_n(K_.edge(node.body_edge), K_.dim(i) * K_.dim(tree_.links[i].parent), 0.0);
     }

@@ -18,6 +18,7 @@
 
 #include "constraints/equality_terms.h"
 #include "constraints/rows.h"
+#include "dynamics/joint_terms.h"
 #include "formulations/maximal/body_poses.h"
 #include "linalg/block_ldlt.h"
 #include "linalg/block_response.h"
@@ -51,6 +52,8 @@ public:
     // axes.
     void add_freedom_block(int link, const double* k);
     void add_turning_block(int link, const Sym3d& k);
+    // Of the stretches of bodies that deform.
+    void add_stretch_terms(const JointTerms& terms);
     // Of two bodies that a joint connects against turning relative to each other; with body blocks.
     void add_turning_pair(int link, const Sym3d& k);
     // Of a point of a body, at the arm from its centre of mass, against moving: world axes.
@@ -152,6 +155,7 @@ private:
     void assemble_equalities(bool with_products);
     void write_equality(std::size_t equality, bool with_products);
     void write_equality_row(const Equality& equality, const RowBlock& rows, int r, bool with_products);
+    double* row_block(const Equality& equality, int link, int row);
     void add_to_row(const Equality& equality, int link, int row, const Force<double>& at_com);
     void clear_row(const Equality& equality, int row);
     void drop_idle_rows(const Equality& equality, const RowBlock& rows);

@@ -4,6 +4,7 @@
 #include "constraints/relative_motion.h"
 #include "core/rotation.h"
 #include "core/unit_quaternion.h"
+#include "dynamics/stretches.h"
 
 #include <algorithm>
 #include <numeric>
@@ -37,6 +38,7 @@ void BodyPoses::from_joints(const Workspace<double>& from, const JointState<doub
         out.quat[i] = quaternion(X.R);
         out.V[i] = shift(from.poses[i].V_WL, arm);
     }
+    out.shapes = from.stretches;
 }
 
 void BodyPoses::to_joints(JointState<double>& state) {
@@ -51,6 +53,11 @@ void BodyPoses::to_joints(JointState<double>& state) {
         for (int k = 0; k < freedoms_[i].count; ++k)
             state.v[tree_.links[i].v_adr + k] = dot(V, freedoms_[i].W[k]);
     }
+    for (std::size_t k = 0; k < ws_.stretches.size(); ++k)
+        visit_deforming(graph_.model(), static_cast<int>(k), [&](auto kind) {
+            decltype(kind)::read(ws_.stretches[k].S, q_.data() + tree_.stretches[k].q_adr);
+            decltype(kind)::read(ws_.stretches[k].rate, state.v.data() + tree_.stretches[k].v_adr);
+        });
     state.q = q_;
 }
 
@@ -71,6 +78,7 @@ void BodyPoses::look(const BodyCoordinates& bodies, std::span<const BaseWork<dou
         ws_.links[i].w = V.ang;
         ws_.links[i].a0 = {Vec3d::zero(), -cross(V.ang, cross(V.ang, arm))};
     }
+    ws_.stretches = bodies.shapes;
     for (const int i : chosen_)
         R_WF_[i] = pose_before(i).R * tree_.joints[tree_.links[i].joint_begin].X_PF.R;
 }
@@ -107,10 +115,18 @@ const JointFreedoms& BodyPoses::find_freedoms(int link) {
 void BodyPoses::velocities(std::span<double> u) const {
     for (int i = 0; i < graph_.links(); ++i)
         graph_.write_motion(i, shift(ws_.poses[i].V_WL, x_[i] - ws_.poses[i].X_WL.p), u);
+    for (std::size_t k = 0; k < ws_.stretches.size(); ++k)
+        visit_deforming(graph_.model(), static_cast<int>(k), [&](auto kind) {
+            decltype(kind)::read(ws_.stretches[k].rate, u.data() + stretches_at(k));
+        });
 }
 
 void BodyPoses::read_velocities(std::span<const double> u, BodyCoordinates& bodies) const {
     for (int i = 0; i < graph_.links(); ++i) bodies.V[i] = graph_.motion_of(u, i);
+    for (std::size_t k = 0; k < bodies.shapes.size(); ++k)
+        visit_deforming(graph_.model(), static_cast<int>(k), [&](auto kind) {
+            bodies.shapes[k].rate = decltype(kind)::spread(u.data() + stretches_at(k));
+        });
 }
 
 Motion<double> BodyPoses::origin_motion(std::span<const double> u, int link) const {
@@ -127,7 +143,9 @@ void BodyPoses::joint_velocities(std::span<const double> u, bool with_bases, std
         else if (with_bases)
             V = V - shift(velocity_before(i), p - pose_before(i).p);
         const Motion<double> V_FM{transpose_mul(R_WF_[i], V.ang), transpose_mul(R_WF_[i], V.lin)};
-        for (int k = 0; k < link.nv; ++k) v[link.v_adr + k] = dot(V_FM, freedoms_[i].W[k]);
+        const int frame = frame_freedoms(tree_, link);
+        for (int k = 0; k < frame; ++k) v[link.v_adr + k] = dot(V_FM, freedoms_[i].W[k]);
+        for (int k = frame; k < link.nv; ++k) v[link.v_adr + k] = u[graph_.offset(i) + k];
     }
 }
 
@@ -137,21 +155,56 @@ void BodyPoses::joint_accelerations(std::span<const double> a, std::span<double>
         const TreeLink<double>& link = tree_.links[i];
         const Motion<double> V = relative_velocity(i);
         double v[max_joint_rows];
-        for (int k = 0; k < link.nv; ++k) v[k] = dot(V, freedoms_[i].W[k]);
+        const int frame = frame_freedoms(tree_, link);
+        for (int k = 0; k < frame; ++k) v[k] = dot(V, freedoms_[i].W[k]);
         const Motion<double> left = relative_acceleration(i) - freedom_product(tree_, i, q_.data(), v);
-        for (int k = 0; k < link.nv; ++k) out[link.v_adr + k] += dot(left, freedoms_[i].W[k]);
+        for (int k = 0; k < frame; ++k) out[link.v_adr + k] += dot(left, freedoms_[i].W[k]);
     }
 }
 
 void BodyPoses::drift(double h, BodyCoordinates& at) const {
     for (int i = 0; i < graph_.links(); ++i)
         bodies::visit_body(graph_.link(i).kind, [&](auto kind) {
-            decltype(kind)::drift(graph_.link(i).rotation, h, at.x[i], at.quat[i], at.V[i]);
+            using Kind = decltype(kind);
+            if constexpr (Kind::stretches > 0)
+                Kind::drift(graph_.substance(i), h, at.x[i], at.quat[i], at.V[i], at.shapes[graph_.link(i).stretch]);
+            else
+                Kind::drift(graph_.link(i).rotation, h, at.x[i], at.quat[i], at.V[i]);
         });
+}
+
+void BodyPoses::displace(int link, double factor, std::span<const double> u, BodyCoordinates& bodies) const {
+    const Motion<double> moved = graph_.motion_of(u, link);
+    bodies.x[link] += factor * moved.lin;
+    bodies.quat[link] = normalized(rotation_exp(factor * moved.ang) * bodies.quat[link]);
+    const int stretch = graph_.link(link).stretch;
+    if (stretch < 0) return;
+    visit_deforming(graph_.model(), stretch, [&](auto kind) {
+        bodies.shapes[stretch].S += factor * decltype(kind)::spread(u.data() + graph_.offset(link) + 6);
+    });
+}
+
+void BodyPoses::write_mass(int link, double* M) const {
+    const BodyGraph::Link& own = graph_.link(link);
+    const Mat3d& R = ws_.poses[link].X_WL.R;
+    bodies::visit_body(own.kind, [&](auto kind) {
+        using Kind = decltype(kind);
+        if constexpr (Kind::stretches > 0)
+            Kind::mass_block(graph_.substance(link), R, ws_.stretches[own.stretch].S, M);
+        else
+            Kind::mass_block(own.mass, rotate(R, own.inertia), M);
+    });
 }
 
 void BodyPoses::momenta(std::span<const double> u, std::span<double> f) const {
     for (int i = 0; i < graph_.links(); ++i) {
+        if (const int stretch = graph_.link(i).stretch; stretch >= 0) {
+            visit_deforming(graph_.model(), stretch, [&](auto kind) {
+                decltype(kind)::momenta(graph_.substance(i), ws_.poses[i].X_WL.R, ws_.stretches[stretch].S,
+                                        u.data() + graph_.offset(i), f.data() + graph_.offset(i));
+            });
+            continue;
+        }
         const Motion<double> V = graph_.motion_of(u, i);
         const Vec3d spin = rotate(ws_.poses[i].X_WL.R, graph_.link(i).inertia) * V.ang;
         graph_.project(i, {spin, graph_.link(i).mass * V.lin}, f.data() + graph_.offset(i));
@@ -172,10 +225,29 @@ void BodyPoses::add_gyroscopic_forces(std::span<double> f) const {
         const Sym3d I = rotate(ws_.poses[i].X_WL.R, graph_.link(i).inertia);
         bodies::visit_body(graph_.link(i).kind, [&](auto kind) {
             using Kind = decltype(kind);
-            Kind::bias(I, ws_.poses[i].V_WL, bias);
+            if constexpr (Kind::stretches > 0) {
+                const Motion<double>& V = ws_.poses[i].V_WL;
+                const StretchWork<double>& shape = ws_.stretches[graph_.link(i).stretch];
+                double v[Kind::dim] = {V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y, V.lin.z};
+                Kind::read(shape.rate, v + 6);
+                Kind::bias(graph_.substance(i), ws_.poses[i].X_WL.R, shape.S, v, bias);
+            } else {
+                Kind::bias(I, ws_.poses[i].V_WL, bias);
+            }
             for (int k = 0; k < Kind::dim; ++k) f[graph_.offset(i) + k] += bias[k];
         });
     }
+}
+
+void BodyPoses::add_shape_forces(std::span<const double> u, std::span<double> f) const {
+    for (std::size_t k = 0; k < ws_.stretches.size(); ++k)
+        visit_deforming(graph_.model(), static_cast<int>(k), [&](auto kind) {
+            using Kind = decltype(kind);
+            const int link = tree_.stretches[k].link, at = graph_.offset(link);
+            double own[Kind::stretches];
+            Kind::push_by_motion(graph_.substance(link), ws_.poses[link].X_WL.R, ws_.stretches[k].S, u.data() + at, own);
+            for (int c = 0; c < Kind::stretches; ++c) f[at + 6 + c] += own[c];
+        });
 }
 
 void BodyPoses::add_link_forces(std::span<const Force<double>> on_links, std::span<double> f) const {
@@ -187,7 +259,9 @@ void BodyPoses::add_joint_forces(std::span<const double> tau, std::span<double> 
         const TreeLink<double>& link = tree_.links[i];
         Force<double> at_M = Force<double>::zero();
         bool any = false;
-        for (int k = 0; k < link.nv; ++k)
+        const int frame = frame_freedoms(tree_, link);
+        for (int k = frame; k < link.nv; ++k) f[graph_.offset(i) + k] += tau[link.v_adr + k];
+        for (int k = 0; k < frame; ++k)
             if (tau[link.v_adr + k] != 0) {
                 at_M += tau[link.v_adr + k] * freedoms_[i].W[k];
                 any = true;
@@ -220,6 +294,7 @@ Force<double> BodyPoses::seen_from(int other, int link, const Force<double>& abo
 }
 
 double BodyPoses::pair_inertia(int link, int dof) const {
+    if (graph_.stretch_entry(dof) >= 0) return 0;  // what a stretch has is in the armature
     const Force<double> f = freedom_force(link, dof, 1);
     const auto compliance = [&](int on, const Force<double>& about_origin) {
         const Force<double> own = shift_back(about_origin, ws_.poses[on].X_WL.p - x_[on]);

@@ -21,6 +21,7 @@ struct BodyCoordinates {
     std::vector<Vec3d> x;
     std::vector<Quatd> quat;
     std::vector<Motion<double>> V;
+    std::vector<StretchWork<double>> shapes;  // (Tree::stretches)
 };
 
 class BodyPoses {
@@ -78,20 +79,27 @@ public:
     void joint_accelerations(std::span<const double> a, std::span<double> out) const;
     // Free motion for a time h.
     void drift(double h, BodyCoordinates& bodies) const;
+    // A body moved by its entries of u, times a factor: a displacement, not a velocity.
+    void displace(int link, double factor, std::span<const double> u, BodyCoordinates& bodies) const;
 
     // ---- Forces: entries of the bodies, f.
+    // The mass block of a link.
+    void write_mass(int link, double* M) const;
     // f = M u.
     void momenta(std::span<const double> u, std::span<double> f) const;
     // f += gravity; gyroscopic forces; wrenches on links about the origins of their frames; generalized
     // forces on the freedoms. The last after find_freedoms.
     void add_gravity(std::span<double> f) const;
     void add_gyroscopic_forces(std::span<double> f) const;
+    // What motion u does to the momenta of stretches: ∂T/∂s.
+    void add_shape_forces(std::span<const double> u, std::span<double> f) const;
     void add_link_forces(std::span<const Force<double>> on_links, std::span<double> f) const;
     void add_joint_forces(std::span<const double> tau, std::span<double> f) const;
     void add_wrench(int link, const Force<double>& about_origin, std::span<double> f) const;
     // The same into the entries of one body.
     void add_wrench_to(int link, const Force<double>& about_origin, double* own) const;
-    // What a force `value` on a freedom does to its link, about the origin of the link; after find_freedoms.
+    // What a force `value` on a freedom that is no stretch does to its link, about the origin of the link; after
+    // find_freedoms.
     // The parent gets the opposite, seen from its own origin.
     Force<double> freedom_force(int link, int dof, double value) const;
     Force<double> seen_from(int other, int link, const Force<double>& about_origin) const;
@@ -100,6 +108,11 @@ public:
     double pair_inertia(int link, int dof) const;
 
 private:
+    // Where the stretches of one of Tree::stretches begin in u.
+    std::size_t stretches_at(std::size_t stretch) const {
+        return static_cast<std::size_t>(graph_.offset(tree_.stretches[stretch].link) + 6);
+    }
+
     const BodyGraph& graph_;
     const Tree<double>& tree_;
     Workspace<double> ws_;

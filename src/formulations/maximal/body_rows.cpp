@@ -212,6 +212,10 @@ void BodyMatrix::write_equality_row(const Equality& equality, const RowBlock& ro
     for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
         const RowEntry& entry = rows_.entries[e];
         const int link = graph_.link_of(entry.dof), parent = graph_.parent(link);
+        if (const int own = graph_.stretch_entry(entry.dof); own >= 0) {
+            row_block(equality, link, part)[own] += entry.value;
+            continue;
+        }
         const int v_adr = tree_.links[link].v_adr;
         const Force<double> at_M = entry.value * poses_.freedoms(link).W[entry.dof - v_adr];
         const Force<double> f = rotate(poses_.joint_axes(link), at_M);
@@ -234,15 +238,18 @@ void BodyMatrix::write_equality_row(const Equality& equality, const RowBlock& ro
     products_[entry_of_row] = product;
 }
 
-void BodyMatrix::add_to_row(const Equality& equality, int link, int row, const Force<double>& at_com) {
-    double entries[bodies::max_body_dim];
-    graph_.project(link, at_com, entries);
+double* BodyMatrix::row_block(const Equality& equality, int link, int row) {
     const std::span<const Edge> edges = graph_.edges_of(equality);
     std::size_t e = 0;
     while (edges[e].link != link) ++e;
-    const int dim = graph_.dim(link);
-    double* out = block(edges[e]) + row * dim;
-    for (int k = 0; k < dim; ++k) out[k] += entries[k];
+    return block(edges[e]) + row * graph_.dim(link);
+}
+
+void BodyMatrix::add_to_row(const Equality& equality, int link, int row, const Force<double>& at_com) {
+    double entries[bodies::max_body_dim];
+    graph_.project(link, at_com, entries);
+    double* const out = row_block(equality, link, row);
+    for (int k = 0; k < graph_.dim(link); ++k) out[k] += entries[k];
 }
 
 void BodyMatrix::clear_row(const Equality& equality, int row) {

@@ -18,12 +18,11 @@ constexpr double equality_rank_tolerance = 1e-10;
 
 // Of one body by itself: j M⁻¹ jᵀ of a row's entries.
 double BodyMatrix::compliance_of(int link, const double* row) const {
-    const Link& own = graph_.link(link);
     const int dim = K_.dim(link);
     double a[bodies::max_body_dim * bodies::max_body_dim], x[bodies::max_body_dim];
-    bodies::visit_body(own.kind, [&](auto kind) {
+    poses_.write_mass(link, a);
+    bodies::visit_body(graph_.link(link).kind, [&](auto kind) {
         using Kind = decltype(kind);
-        Kind::mass_block(own.mass, rotate(poses_.workspace().poses[link].X_WL.R, own.inertia), a);
         std::copy_n(row, Kind::dim, x);
         cholesky<Kind::dim>(a);
         cholesky_solve<Kind::dim>(a, x);

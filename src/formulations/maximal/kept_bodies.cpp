@@ -9,6 +9,7 @@ KeptBodies::KeptBodies(const Model& model) {
     coordinates.x.assign(links, Vec3d::zero());
     coordinates.quat.assign(links, Quatd{1, 0, 0, 0});
     coordinates.V.assign(links, Motion<double>::zero());
+    coordinates.shapes.resize(model.tree.stretches.size());
 }
 
 void KeptBodies::belong_to(const JointState<double>& state) {
@@ -36,6 +37,16 @@ Momenta KeptBodies::momenta_of(const JointState<double>& state, const Model& mod
 void KeptBodies::save_or_restore(std::size_t link, NumberStream& numbers) {
     save_or_restore_pose(link, coordinates, numbers);
     numbers.spatial(coordinates.V[link]);
+}
+
+void save_or_restore_shapes(BodyCoordinates& bodies, NumberStream& numbers) {
+    for (StretchWork<double>& shape : bodies.shapes)
+        for (Sym3d* const part : {&shape.S, &shape.rate}) {
+            Vec3d normal{part->xx, part->yy, part->zz}, shear{part->xy, part->xz, part->yz};
+            numbers.vector(normal);
+            numbers.vector(shear);
+            *part = {normal.x, normal.y, normal.z, shear.x, shear.y, shear.z};
+        }
 }
 
 void save_or_restore_pose(std::size_t link, BodyCoordinates& bodies, NumberStream& numbers) {

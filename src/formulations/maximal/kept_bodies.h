@@ -75,5 +75,8 @@ private:
 // Where a body is, for snapshots.
 void save_or_restore_pose(std::size_t link, BodyCoordinates& bodies, NumberStream& numbers);
 constexpr std::size_t numbers_of_body = 13;  // pose and velocity
+// How bodies that deform are stretched, and how fast.
+void save_or_restore_shapes(BodyCoordinates& bodies, NumberStream& numbers);
+constexpr std::size_t numbers_of_shape = 12;
 
 }  // namespace lig::maximal

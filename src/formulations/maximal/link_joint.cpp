@@ -13,13 +13,18 @@ namespace {
 
 constexpr int n = max_joint_rows;
 
+// Those that move the frame of a link.
+int joints_of(const Tree<double>& tree, const TreeLink<double>& link) {
+    return link.stretch < 0 ? link.joint_count : link.joint_count - tree.stretches[link.stretch].count;
+}
+
 // The pose of M in F and the motion subspace there, for the coordinates q.
 void follow_chain(const Tree<double>& tree, const TreeLink<double>& link, const double* q, Transformd& X,
                   Motion<double>* S) {
     Vec3d origin[n];
     int column = 0;
     X = Transformd::identity();
-    for (int j = 0; j < link.joint_count; ++j) {
+    for (int j = 0; j < joints_of(tree, link); ++j) {
         const TreeJoint<double>& joint = tree.joints[link.joint_begin + j];
         if (j > 0) X = X * joint.X_PF;
         const joints::LocalCoordinates own(joint, q);
@@ -118,7 +123,7 @@ void fit_coordinates(const Tree<double>& tree, const TreeLink<double>& link, con
             largest = std::max(largest, std::abs(change[k]));
         }
         if (!(largest > 1e-15 * (1 + std::sqrt(dot(X.p, X.p))))) return;
-        for (int j = 0; j < link.joint_count; ++j) {
+        for (int j = 0; j < joints_of(tree, link); ++j) {
             const TreeJoint<double>& joint = tree.joints[link.joint_begin + j];
             double* own = q + joint.q_adr;
             joints::visit_joint(joint.type, [&](auto kind) {
@@ -135,13 +140,13 @@ void fit_coordinates(const Tree<double>& tree, const TreeLink<double>& link, con
 
 int joint_row_count(const Tree<double>& tree, int index) {
     const TreeLink<double>& link = tree.links[index];
-    return link.joint_count == 1 ? joints::joint_info(tree.joints[link.joint_begin].type).rows : n - link.nv;
+    return joints_of(tree, link) == 1 ? joints::joint_info(tree.joints[link.joint_begin].type).rows : n - link.nv;
 }
 
 void find_rows(const Tree<double>& tree, int index, const Transformd& X_FM, const Motion<double>& V_FM,
                double* q, JointRows& out) {
     const TreeLink<double>& link = tree.links[index];
-    if (link.joint_count == 1) {
+    if (joints_of(tree, link) == 1) {
         const TreeJoint<double>& joint = tree.joints[link.joint_begin];
         const joints::LocalCoordinates near(joint, q);
         joints::visit_joint(joint.type, [&](auto kind) {
@@ -172,9 +177,9 @@ void find_rows(const Tree<double>& tree, int index, const Transformd& X_FM, cons
 void find_freedoms(const Tree<double>& tree, int index, const double* q, JointFreedoms& out) {
     const TreeLink<double>& link = tree.links[index];
     Transformd X;
-    out.count = link.nv;
+    out.count = frame_freedoms(tree, link);
     follow_chain(tree, link, q, X, out.S);
-    find_inverse(link.nv, out.S, link.joint_count == 1, out.W);
+    find_inverse(out.count, out.S, joints_of(tree, link) == 1, out.W);
 }
 
 // M relative to F while v̇ = 0, from joint to joint: Ω, α and the acceleration a of a point.
@@ -183,7 +188,7 @@ Motion<double> freedom_product(const Tree<double>& tree, int index, const double
     Transformd X = Transformd::identity();
     Vec3d w = Vec3d::zero(), turning = Vec3d::zero(), a = Vec3d::zero();
     const auto carry = [&](const Vec3d& r) { a += cross(turning, r) + cross(w, cross(w, r)); };
-    for (int j = 0; j < link.joint_count; ++j) {
+    for (int j = 0; j < joints_of(tree, link); ++j) {
         const TreeJoint<double>& joint = tree.joints[link.joint_begin + j];
         if (j > 0) {
             carry(X.R * joint.X_PF.p);
@@ -212,7 +217,7 @@ Motion<double> freedom_product(const Tree<double>& tree, int index, const double
 
 void read_coordinates(const Tree<double>& tree, int index, const Transformd& X_FM, double* q) {
     const TreeLink<double>& link = tree.links[index];
-    if (link.joint_count == 1) {
+    if (joints_of(tree, link) == 1) {
         const TreeJoint<double>& joint = tree.joints[link.joint_begin];
         const joints::LocalCoordinates near(joint, q);
         joints::visit_joint(joint.type, [&](auto kind) {

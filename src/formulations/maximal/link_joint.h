@@ -34,6 +34,11 @@ struct JointFreedoms {
     Force<double> W[max_joint_rows];
 };
 
+// The freedoms of a link's frame: all but its stretches, if it deforms.
+inline int frame_freedoms(const Tree<double>& tree, const TreeLink<double>& link) {
+    return link.stretch < 0 ? link.nv : link.nv - tree.stretches[link.stretch].count;
+}
+
 // How many rows the joints of a link have.
 int joint_row_count(const Tree<double>& tree, int link);
 

@@ -33,6 +33,7 @@ BodyMotion::BodyMotion(std::shared_ptr<const Model> model, EqualityMethod method
     theta_.assign(model->nq, 0.0);
     moved_from_.x.reserve(model->tree.links.size());
     moved_from_.quat.reserve(model->tree.links.size());
+    moved_from_.shapes.reserve(model->tree.stretches.size());
 }
 
 void BodyMotion::find_freedom_inertias(const JointState<double>& state, const BodyCoordinates& bodies,

@@ -52,11 +52,7 @@ bool BodyMotion::shift_by_errors() {
     for (int k = nb; k < system.graph.size(); ++k) x_[k] = -errors[k];
     solve(x_, true);
     stage_ = trial_;
-    for (int i = 0; i < system.graph.links(); ++i) {
-        const Motion<double> moved = system.graph.motion_of(x_, i);
-        trial_.x[i] += moved.lin;
-        trial_.quat[i] = normalized(rotation_exp(moved.ang) * trial_.quat[i]);
-    }
+    for (int i = 0; i < system.graph.links(); ++i) system.poses.displace(i, 1, x_, trial_);
     look(next_, trial_);
     system.matrix.find_errors();
     if (largest_of(errors.subspan(nb)) < 0.9 * before) {
@@ -81,11 +77,7 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
     const double tolerance = (system.graph.equalities().empty() ? 1 : 1e-3) * rounding_of(bodies);
     double before = std::numeric_limits<double>::infinity();
     const auto move = [&](double share) {
-        for (int i = 0; i < system.graph.links(); ++i) {
-            const Motion<double> moved = system.graph.motion_of(x_, i);
-            bodies.x[i] += share * moved.lin;
-            bodies.quat[i] = normalized(rotation_exp(share * moved.ang) * bodies.quat[i]);
-        }
+        for (int i = 0; i < system.graph.links(); ++i) system.poses.displace(i, share, x_, bodies);
     };
     double share = 1;
     for (int iteration = 0;; ++iteration) {
@@ -96,6 +88,7 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
              system.matrix.find_errors()) {
             bodies.x = moved_from_.x;
             bodies.quat = moved_from_.quat;
+            bodies.shapes = moved_from_.shapes;
             move(share *= 0.25);
             look(state, bodies);
         }
@@ -116,6 +109,7 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
         solve(x_, true);
         moved_from_.x = bodies.x;
         moved_from_.quat = bodies.quat;
+        moved_from_.shapes = bodies.shapes;
         move(share = 1);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "core/length.h"
 #include "core/rotation.h"
+#include "dynamics/stretches.h"
 #include "formulations/multiplier/tuning.h"
 #include "simulation/butcher.h"
 #include "simulation/kinematic_motion.h"
@@ -19,6 +20,24 @@ namespace {
 constexpr const MotionTuning& tuning = motion_tuning;
 
 constexpr int numbers_of_link = 13;  // position 3, quaternion 4, velocity 6
+constexpr int numbers_of_shape = 12;  // of links that deform, behind those: S and its rate
+
+void write(const Sym3d& a, double* out) { bodies::Affine::gather(a, out); }
+Sym3d read(const double* from) { return bodies::Affine::spread(from); }
+
+// Of the entries of a link that deforms.
+Sym3d spread_stretches(const BodySystem& system, int link, std::span<const double> u) {
+    Sym3d out;
+    visit_deforming(system.graph.model(), system.graph.link(link).stretch, [&](auto kind) {
+        out = decltype(kind)::spread(u.data() + system.graph.offset(link) + 6);
+    });
+    return out;
+}
+void gather_stretches(const BodySystem& system, int link, const Sym3d& S, std::span<double> u) {
+    visit_deforming(system.graph.model(), system.graph.link(link).stretch, [&](auto kind) {
+        decltype(kind)::read(S, u.data() + system.graph.offset(link) + 6);
+    });
+}
 
 void write_rates(const BodySystem& system, const BodyCoordinates& bodies, std::span<const double> a,
                  double* out) {
@@ -36,6 +55,11 @@ void write_rates(const BodySystem& system, const BodyCoordinates& bodies, std::s
         out[5] = 0.5 * turning.y;
         out[6] = 0.5 * turning.z;
     }
+    for (std::size_t k = 0; k < bodies.shapes.size(); ++k, out += numbers_of_shape) {
+        const int link = system.graph.tree().stretches[k].link;
+        write(bodies.shapes[k].rate, out);
+        write(spread_stretches(system, link, a), out + 6);
+    }
 }
 
 void move(const BodyCoordinates& from, const double* change, BodyCoordinates& to) {
@@ -47,6 +71,8 @@ void move(const BodyCoordinates& from, const double* change, BodyCoordinates& to
         to.V[i] = from.V[i] +
                   Motion<double>{{change[7], change[8], change[9]}, {change[10], change[11], change[12]}};
     }
+    for (std::size_t k = 0; k < from.shapes.size(); ++k, change += numbers_of_shape)
+        to.shapes[k] = {from.shapes[k].S + read(change), from.shapes[k].rate + read(change + 6)};
 }
 
 // most: the largest error so far, relative to what it is an error of, and 1. Infinite if one is no number.
@@ -56,6 +82,16 @@ void raise(double& most, const Vec3d& error, double size) {
     if (std::isnan(most)) most = HUGE_VAL;
 }
 
+void raise(double& most, const Sym3d& error, double size) {
+    raise(most, Vec3d{error.xx, error.yy, error.zz}, size);
+    raise(most, Vec3d{error.xy, error.xz, error.yz}, size);
+}
+
+double size_of(const Sym3d& a) {
+    return std::max({std::abs(a.xx), std::abs(a.yy), std::abs(a.zz), std::abs(a.xy), std::abs(a.xz),
+                     std::abs(a.yz)});
+}
+
 double largest_change(const BodyCoordinates& from, const BodyCoordinates& to) {
     double most = 0;
     for (std::size_t i = 0; i < from.x.size(); ++i) {
@@ -63,6 +99,10 @@ double largest_change(const BodyCoordinates& from, const BodyCoordinates& to) {
         raise(most, (to.quat[i] * conjugate(from.quat[i])).vec(), 0);
         raise(most, to.V[i].ang - from.V[i].ang, length(from.V[i].ang));
         raise(most, to.V[i].lin - from.V[i].lin, length(from.V[i].lin));
+    }
+    for (std::size_t k = 0; k < from.shapes.size(); ++k) {
+        raise(most, to.shapes[k].S - from.shapes[k].S, 0);
+        raise(most, to.shapes[k].rate - from.shapes[k].rate, size_of(from.shapes[k].rate));
     }
     return most;
 }
@@ -108,9 +148,16 @@ double BodyMotion::error_of_stages(const BodyCoordinates& from, const JointState
         const Motion<double> moved{turn_of(i), {e[0], e[1], e[2]}};
         raise(all, 0.5 * moved.ang, 0);
         raise(all, moved.lin, length(from.x[i]));
-        raise(all, {e[7], e[8], e[9]}, length(from.V[i].ang));
-        raise(all, {e[10], e[11], e[12]}, length(from.V[i].lin));
+        raise(all, Vec3d{e[7], e[8], e[9]}, length(from.V[i].ang));
+        raise(all, Vec3d{e[10], e[11], e[12]}, length(from.V[i].lin));
         system.graph.write_motion(i, moved, u_);
+    }
+    const double* const of_shapes = change.data() + numbers_of_link * system.graph.links();
+    for (std::size_t k = 0; k < from.shapes.size(); ++k) {
+        const double* const e = of_shapes + numbers_of_shape * static_cast<int>(k);
+        for (int part = 0; part < numbers_of_shape; part += 3)
+            raise(all, Vec3d{e[part], e[part + 1], e[part + 2]}, part < 6 ? 0 : size_of(from.shapes[k].rate));
+        gather_stretches(system, system.graph.tree().stretches[k].link, read(e), u_);
     }
     for (std::size_t k = 0; k < state.act.size(); ++k)
         of_activations = std::max(of_activations, std::abs(change[change.size() - state.act.size() + k]) /
@@ -124,12 +171,20 @@ double BodyMotion::error_of_stages(const BodyCoordinates& from, const JointState
         const double* const e = change.data() + numbers_of_link * i;
         system.graph.write_motion(i, {{e[7], e[8], e[9]}, {e[10], e[11], e[12]}}, u_);
     }
+    for (std::size_t k = 0; k < from.shapes.size(); ++k) {
+        const int link = system.graph.tree().stretches[k].link;
+        raise(along, spread_stretches(system, link, x_), 0);
+        gather_stretches(system, link, read(of_shapes + numbers_of_shape * static_cast<int>(k) + 6), u_);
+    }
     take_out_rows(ChangeOf::velocities);
     for (int i = 0; i < system.graph.links(); ++i) {
         const Motion<double> gained = system.graph.motion_of(x_, i);
         raise(along, gained.ang, length(from.V[i].ang));
         raise(along, gained.lin, length(from.V[i].lin));
     }
+    for (std::size_t k = 0; k < from.shapes.size(); ++k)
+        raise(along, spread_stretches(system, system.graph.tree().stretches[k].link, x_),
+              size_of(from.shapes[k].rate));
     along = std::max(along, of_activations) / options.tolerance;
     return std::min(std::max(all / options.tolerance, along),
                     std::max(tuning.along_weight * along,
@@ -220,6 +275,8 @@ bool BodyMotion::step_euler(const Step& step) {
         stage_.x[i] = step.bodies.x[i] + step.h * stage_.V[i].lin;
         stage_.quat[i] = normalized(rotation_exp(step.h * stage_.V[i].ang) * step.bodies.quat[i]);
     }
+    for (std::size_t k = 0; k < stage_.shapes.size(); ++k)
+        stage_.shapes[k].S = step.bodies.shapes[k].S + step.h * stage_.shapes[k].rate;
     return true;
 }
 
@@ -270,7 +327,8 @@ bool BodyMotion::accept_end_of_stages(const Step& step, int redundant_before) {
 bool BodyMotion::step_stages(const Step& step) {
     BodySystem& system = dynamics.system;
     const std::size_t size =
-        static_cast<std::size_t>(numbers_of_link * system.graph.links()) + step.state.act.size();
+        static_cast<std::size_t>(numbers_of_link * system.graph.links()) +
+        numbers_of_shape * step.bodies.shapes.size() + step.state.act.size();
     if (stages_.empty()) stages_.assign(butcher::max_stages + 1, std::vector<double>(size));
     powers_.resize(butcher::max_stages);
     work_ = {};

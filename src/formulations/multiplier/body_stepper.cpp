@@ -41,8 +41,11 @@ void BodyStepper::save_or_restore(NumberStream& numbers) {
     bodies_.save_or_restore_belongs(numbers);
     pace.steps.save_or_restore(numbers);
     numbers.number(pace.longest);
-    if (!bodies_.are_kept()) return numbers.skip(maximal::numbers_of_body * links);
+    const std::size_t shapes = bodies_.coordinates.shapes.size();
+    if (!bodies_.are_kept())
+        return numbers.skip(maximal::numbers_of_body * links + maximal::numbers_of_shape * shapes);
     for (std::size_t i = 0; i < links; ++i) bodies_.save_or_restore(i, numbers);
+    save_or_restore_shapes(bodies_.coordinates, numbers);
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
@@ -56,6 +59,7 @@ bool BodyStepper::find_bodies(JointState<double>& state, MotionReport& report) {
     MotionReport projected;
     if (kept && bodies_.only_poses_match(state)) {
         bodies.V = found_.V;
+        for (std::size_t k = 0; k < bodies.shapes.size(); ++k) bodies.shapes[k].rate = found_.shapes[k].rate;
         if (bodies_in_time_.fit_velocities(state, bodies, projected)) return true;
     } else {
         bodies = found_;

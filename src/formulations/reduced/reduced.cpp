@@ -33,7 +33,7 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
       events_(context_, smooth_, velocity_) {}
 
 constinit const formulations::Capabilities Reduced::capabilities{
-    .lacks = {},
+    .lacks = {formulations::Feature::deforming_bodies},
     .coordinates = {Coordinates::automatic, Coordinates::joint},
     .stepping = {Stepping::automatic, Stepping::velocity, Stepping::event, Stepping::smooth},
     .integrator = {SmoothIntegrator::automatic, SmoothIntegrator::euler, SmoothIntegrator::rk4,

@@ -33,7 +33,7 @@ LIG_INLINE Front front_of(const FourForces& on) {
 // What arrives at a link: its freedoms' z, and the rest handed to the parent.
 LIG_INLINE void pass(const JointFactor::Link& link, const JointFactor::Dof* dofs, Front& front, double*& z,
                      int*& support) {
-    Four own[6];
+    Four own[12];  // no link has more freedoms
     for (int k = link.nv - 1; k >= 0; --k) {
         const Motion<double>& S = dofs[link.v_adr + k].S;
         own[k] = Four(S.ang.x) * front.ang.x + Four(S.ang.y) * front.ang.y + Four(S.ang.z) * front.ang.z +

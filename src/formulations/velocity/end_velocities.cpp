@@ -52,7 +52,7 @@ bool EndVelocities::flies(std::span<const double> lambda) {
     const JointTerms& terms = algebra_.terms;
     if (context_.options.multiplier.law != Law::dynamic || equations_.whole_curvature || equations_.pushed ||
         equations_.has_drives || equations_.two_sided > 0 || trees.any_floats() ||
-        context_.model->nkinematic > 0 || dynamics.has_equalities() ||
+        context_.model->nkinematic > 0 || dynamics.has_equalities() || !context_.model->deforming.empty() ||
         !dynamics.drives.gravity_force.empty() || !terms.turning.empty())
         return false;
     const auto is_zero = [](double x) { return x == 0; };
@@ -117,7 +117,17 @@ void EndVelocities::average(JointState<double>& state) {
         }
     factor_.inward(x_, momenta_);
     factor_.outward(x_, found_);
+    keep_deforming(state.v, found_);
     for (std::size_t k = 0; k < x_.size(); ++k) state.v[k] = 0.5 * (state.v[k] + found_[k]);
+}
+
+// Links that deform have the velocities that they have: to: those of v.
+void EndVelocities::keep_deforming(std::span<const double> v, std::span<double> to) const {
+    const Tree<double>& tree = context_.model->tree;
+    for (const TreeStretch& own : tree.stretches) {
+        const TreeLink<double>& link = tree.links[own.link];
+        std::copy_n(v.begin() + link.v_adr, link.nv, to.begin() + link.v_adr);
+    }
 }
 
 void EndVelocities::carry(JointState<double>& state, std::vector<double>& q) {
@@ -133,7 +143,9 @@ void EndVelocities::carry(JointState<double>& state, std::vector<double>& q) {
     take_momenta_to_origins();
     for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = context_.model->tree.armature[k] * state.v[k];
     factor_.inward(x_, momenta_);
-    factor_.outward(x_, state.v);
+    factor_.outward(x_, found_);
+    keep_deforming(state.v, found_);
+    state.v.swap(found_);
 }
 
 void EndVelocities::restore_trees(JointState<double>& state) {

@@ -59,6 +59,7 @@ private:
     RigidInertia<double> inertia_of(std::size_t link) const;
     void take_momenta_to_origins();
     void average(JointState<double>& state);
+    void keep_deforming(std::span<const double> v, std::span<double> to) const;
     double kinetic_energy_of(std::span<const double> v);
 
     StepContext& context_;

@@ -94,6 +94,12 @@ void StepAssembly::add_bias(const JointState<double>& state, double h) {
     const double share = equations_.whole_curvature ? 1 : 0.5;
     for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
         for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) {
+            if (links[i].stretch >= 0) {
+                // Momenta of what deforms are not carried on (EndVelocities): all of it is a force.
+                equations_.curvature[k] = 0;
+                x[k] = h * (dynamics.qfrc_applied[k] - x[k]);
+                continue;
+            }
             const double steady = -dot(ws.S[k], steady_[i]);
             equations_.curvature[k] = share * h * (x[k] - steady);
             x[k] = h * (dynamics.qfrc_applied[k] - steady) - equations_.curvature[k];

@@ -34,8 +34,12 @@ export class LinkView {
         this.ends.clear();
         const { a, b, positions } = this;
         this.links.forEach((link, i) => {
-            a.fromArray(link.pos_a).applyMatrix4(bodies[link.a].matrix);
-            b.fromArray(link.pos_b).applyMatrix4(bodies[link.b].matrix);
+            a.fromArray(link.pos_a);
+            b.fromArray(link.pos_b);
+            if (bodies[link.a].stretch) a.applyMatrix4(bodies[link.a].stretch);
+            if (bodies[link.b].stretch) b.applyMatrix4(bodies[link.b].stretch);
+            a.applyMatrix4(bodies[link.a].matrix);
+            b.applyMatrix4(bodies[link.b].matrix);
             a.toArray(positions, 6 * i);
             b.toArray(positions, 6 * i + 3);
             this.gaps[i] = link.distance ? a.distanceTo(b) - link.distance : a.distanceTo(b);

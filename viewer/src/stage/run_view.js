@@ -14,7 +14,7 @@ import {
     Quaternion,
     Vector3,
 } from 'three';
-import { locate, poseAt } from '../motion.js';
+import { locate, poseAt, stretchAt } from '../motion.js';
 
 export function makeGeometries(meshes) {
     return meshes.map(({ positions, normals, indices }) => {
@@ -70,7 +70,10 @@ export class RunView {
         this.position = new Vector3();
         this.rotation = new Quaternion();
         this.product = new Matrix4();
-        this.bodies = scene.bodies.map(() => ({ matrix: new Matrix4(), visible: true }));
+        this.bodies = scene.bodies.map(() => ({ matrix: new Matrix4(), visible: true, stretch: null }));
+        this.deforming = run.stretches ? (scene.deforming ?? []) : [];
+        this.stretch = new Float32Array(6);
+        for (const body of this.deforming) this.bodies[body].stretch = new Matrix4();
         this.batches = batches(scene).map((batch) => {
             const material = new MeshLambertMaterial();
             const mesh = new InstancedMesh(geometries[batch.mesh], material, batch.shapes.length);
@@ -93,13 +96,17 @@ export class RunView {
             this.rotation.set(p[4], p[5], p[6], p[3]);
             body.matrix.compose(this.position, this.rotation, one);
         });
+        this.deforming.forEach((index, k) => {
+            const [xx, yy, zz, xy, xz, yz] = stretchAt(this.run, this.deforming.length, k, this.place, this.stretch);
+            this.bodies[index].stretch.set(xx, xy, xz, 0, xy, yy, yz, 0, xz, yz, zz, 0, 0, 0, 0, 1);
+        });
         for (const { shapes, drawn } of this.batches) {
             shapes.forEach(({ shape, local }, i) => {
                 const body = this.bodies[shape.body];
-                drawn.setMatrixAt(
-                    i,
-                    body.visible ? this.product.multiplyMatrices(body.matrix, local) : nowhere,
-                );
+                this.product.copy(body.visible ? body.matrix : nowhere);
+                if (body.visible && body.stretch) this.product.multiply(body.stretch);
+                if (body.visible) this.product.multiply(local);
+                drawn.setMatrixAt(i, this.product);
             });
             drawn.instanceMatrix.needsUpdate = true;
         }
@@ -150,7 +157,9 @@ export class RunView {
             if (i < 0) continue;
             const matrix = new Matrix4();
             drawn.getMatrixAt(i, matrix);
-            return matrix.premultiply(drawn.matrixWorld).multiply(shapes[i].local.clone().invert());
+            matrix.premultiply(drawn.matrixWorld).multiply(shapes[i].local.clone().invert());
+            const { stretch } = this.bodies[body];
+            return stretch ? matrix.multiply(stretch.clone().invert()) : matrix;
         }
         return this.bodies[body].matrix;
     }

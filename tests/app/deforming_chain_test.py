@@ -1,0 +1,183 @@
+"""A chain of rigid, planar and point bodies and bodies that deform, against the dense system M a + Jᵀ y = f, J a = −c of Baraff 1996.
+Everything is computed here from point masses: eight for each box, whose second moments are those of the box."""
+
+import json
+
+import numpy as np
+
+import support
+
+KINDS = ("rigid", "planar", "particle", "scaling", "affine", "stretching", "rigid", "affine", "scaling", "particle")
+PLANAR = KINDS.index("planar")
+GRAVITY = np.array([0, 0, -9.81])
+START, END = np.array([-1, 0.2, -0.1]), np.array([1, 0.2, -0.1])
+STRETCHES = {"scaling": [np.eye(3)], "stretching": [np.diag(row) for row in np.eye(3)], "affine": []}
+for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
+    basis = np.zeros((3, 3))
+    basis[i, j] = basis[j, i] = 1
+    STRETCHES["affine"].append(basis)
+YOUNG, POISSON, DAMPING = 3e3, 0.3, 0.02
+
+
+def cross_matrix(w):
+    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+
+
+def rotation(q):
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+class Body:
+    """One link of the chain in a random state: freedoms are (ω, ẋ, ṡ), those that its kind has."""
+
+    def __init__(self, kind, random):
+        self.kind = kind
+        self.half = random.uniform(0.1, 0.4, 3)
+        self.mass = random.uniform(0.5, 2)
+        self.x = np.zeros(3)
+        self.R = np.eye(3)
+        self.quat = np.array([1.0, 0, 0, 0])
+        if kind == "planar":
+            self.angle = random.uniform(-1, 1)
+            self.quat = np.array([np.cos(self.angle / 2), 0, np.sin(self.angle / 2), 0])
+        elif kind != "particle":
+            self.quat = random.normal(size=4)
+            self.quat /= np.linalg.norm(self.quat)
+        self.R = rotation(self.quat)
+        self.bases = STRETCHES.get(kind, [])
+        rest = np.array([1.0, 1, 1, 0, 0, 0])[: len(self.bases)]
+        self.s = rest + random.uniform(-0.1, 0.1, len(self.bases))
+        self.S = sum((s * b for s, b in zip(self.s, self.bases)), np.zeros((3, 3))) if self.bases else np.eye(3)
+        self.rates = random.uniform(-1, 1, len(self.bases))
+        self.w = np.zeros(3) if kind == "particle" else random.uniform(-2, 2, 3)
+        self.velocity = random.uniform(-1, 1, 3)
+        if kind == "planar":
+            self.w[[0, 2]] = 0
+            self.velocity[1] = 0
+        # Which of ω and ẋ it has.
+        self.has = {"planar": [1, 3, 5], "particle": [3, 4, 5]}.get(kind, [0, 1, 2, 3, 4, 5])
+        self.dim = len(self.has) + len(self.bases)
+
+    def place(self, r):
+        return self.x + self.R @ self.S @ r
+
+    def jacobian(self, r):
+        arm = self.R @ self.S @ r
+        rigid = np.hstack([-cross_matrix(arm), np.eye(3)])[:, self.has]
+        return np.hstack([rigid] + [(self.R @ b @ r)[:, None] for b in self.bases])
+
+    def bend(self, r):
+        """Its acceleration while that of the freedoms is 0."""
+        W = cross_matrix(self.w)
+        rate = sum((s * b for s, b in zip(self.rates, self.bases)), np.zeros((3, 3)))
+        return W @ W @ self.R @ self.S @ r + 2 * W @ self.R @ rate @ r
+
+    def equations(self):
+        """M and f, summed over its points."""
+        M, f = np.zeros((self.dim, self.dim)), np.zeros(self.dim)
+        for corner in np.ndindex(2, 2, 2):
+            r = (2 * np.array(corner) - 1) * self.half / np.sqrt(3)
+            J = self.jacobian(r)
+            M += self.mass / 8 * J.T @ J
+            f += self.mass / 8 * J.T @ (GRAVITY - self.bend(r))
+        volume = 8 * np.prod(self.half)
+        mu, lame = YOUNG / (2 * (1 + POISSON)), YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON))
+        if self.bases:
+            rate = sum(s * b for s, b in zip(self.rates, self.bases))
+            strain = self.S - np.eye(3) + DAMPING * rate
+            stress = volume * (2 * mu * strain + lame * np.trace(strain) * np.eye(3))
+            f[len(self.has) :] -= [np.sum(stress * b) for b in self.bases]
+        return M, f
+
+    def qpos(self):
+        if self.kind == "planar":
+            return [self.x[0], self.x[2], self.angle]
+        if self.kind == "particle":
+            return list(self.x)
+        return [*self.x, *self.quat, *self.s]
+
+    def to_joints(self, v):
+        """Freedoms as the program has them: ẋ before ω, and ω of free joints in the axes of the body."""
+        if self.kind == "planar":
+            return [v[1], v[2], v[0]]
+        if self.kind == "particle":
+            return list(v)
+        return [*v[3:6], *(self.R.T @ v[:3]), *v[6:]]
+
+    def qvel(self):
+        return self.to_joints(np.concatenate([np.concatenate([self.w, self.velocity])[self.has], self.rates]))
+
+    def xml(self, index):
+        words = "" if self.kind == "rigid" else f'kind="{self.kind}" '
+        if self.bases:
+            words += f'young="{YOUNG}" poisson="{POISSON}" damping="{DAMPING}" '
+        joint = "<freejoint/>" if self.kind == "rigid" else ""
+        size = " ".join(map(repr, map(float, self.half)))
+        return (
+            f'<body name="b{index}" pos="{2 * index} 0 0" {words}>{joint}'
+            f'<geom type="box" size="{size}" mass="{float(self.mass)!r}" contype="0" conaffinity="0"/></body>'
+        )
+
+
+def make_chain(seed):
+    random = np.random.default_rng(seed)
+    chain = [Body(kind, random) for kind in KINDS]
+    for k in range(PLANAR + 1, len(chain)):  # each where the one before it ends
+        chain[k].x = chain[k - 1].place(END) - (chain[k].place(START) - chain[k].x)
+    for k in reversed(range(PLANAR)):
+        chain[k].x = chain[k + 1].place(START) - (chain[k].place(END) - chain[k].x)
+    return chain
+
+
+def model_of(chain):
+    loops = "".join(
+        f'<connect body1="b{k}" body2="b{k + 1}" anchor="{" ".join(map(str, END))}"/>' for k in range(len(chain) - 1)
+    )
+    return (
+        '<mujoco><option gravity="0 0 -9.81"/><worldbody>'
+        + "".join(body.xml(k) for k, body in enumerate(chain))
+        + f"</worldbody><equality>{loops}</equality></mujoco>"
+    )
+
+
+def accelerations(chain):
+    offsets = np.concatenate([[0], np.cumsum([body.dim for body in chain])])
+    n, rows = offsets[-1], 3 * (len(chain) - 1)
+    K, side = np.zeros((n + rows, n + rows)), np.zeros(n + rows)
+    for body, at in zip(chain, offsets):
+        K[at : at + body.dim, at : at + body.dim], side[at : at + body.dim] = body.equations()
+    for k in range(len(chain) - 1):
+        row = slice(n + 3 * k, n + 3 * k + 3)
+        for sign, body, at, r in ((1, chain[k], offsets[k], END), (-1, chain[k + 1], offsets[k + 1], START)):
+            J = sign * body.jacobian(r)
+            K[row, at : at + body.dim] = J
+            K[at : at + body.dim, row] = J.T
+            side[row] -= sign * body.bend(r)
+    a = np.linalg.solve(K, side)
+    return np.concatenate([body.to_joints(a[at : at + body.dim]) for body, at in zip(chain, offsets)])
+
+
+class DeformingChainTest(support.AppTest):
+    def test_accelerations(self):
+        for seed in range(5):
+            chain = make_chain(seed)
+            state = {"qpos": np.concatenate([body.qpos() for body in chain]).tolist()}
+            state["qvel"] = np.concatenate([body.qvel() for body in chain]).tolist()
+            model, given = self.file("chain.xml", model_of(chain)), self.file("state.json", json.dumps(state))
+            wanted = accelerations(chain)
+            for loops in ("direct", "anticipation"):
+                with self.subTest(f"{seed} {loops}"):
+                    words = ["forward", model, "--state", given, "--formulation", "multiplier", "--loops", loops]
+                    found = np.array(self.run_json(*words, "--disable", "contact")["states"][0]["qacc"])
+                    self.assertLess(np.max(np.abs(found - wanted)), 1e-10 * np.max(np.abs(wanted)))
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,47 @@
+// What compile says of bodies that deform and cannot.
+
+#include "model/support_scene.h"
+
+#include <functional>
+
+using namespace lig;
+using namespace lig::test;
+
+namespace {
+
+// A box of rubber, changed.
+Scene with_jelly(const std::function<void(BodySpec&)>& change, double size = 0.1) {
+    Scene scene;
+    BodySpec spec{.name = "jelly", .kind = BodyKind::affine, .elastic = {1e4, 0.3, 0.01}};
+    change(spec);
+    const BodyId body = scene.add_body(world, spec);
+    if (size > 0) scene.add_geom(body, {.shape = ShapeType::box, .size = {size, size, size}});
+    return scene;
+}
+
+}  // namespace
+
+TEST_CASE("compile E173: elastic bodies need stiffness, volume and mass") {
+    CHECK_NOTHROW(compile(with_jelly([](BodySpec&) {})));
+    check_diagnosed(with_jelly([](BodySpec& b) { b.elastic.young = 0; }), "E173", "Young's modulus is 0");
+    check_diagnosed(with_jelly([](BodySpec& b) { b.elastic.young = -1e4; }), "E173", "Young's modulus is -1");
+    check_diagnosed(with_jelly([](BodySpec& b) { b.elastic.poisson = 0.5; }), "E173", "Poisson ratio 0.5");
+    check_diagnosed(with_jelly([](BodySpec& b) { b.elastic.damping = -1; }), "E173", "damping -1");
+    check_diagnosed(with_jelly([](BodySpec& b) { b.kind = BodyKind::particle; }), "E173", "does not deform");
+    const InertialSpec box{1, {}, Sym3d::diagonal(1, 1, 1), {}};
+    check_diagnosed(with_jelly([&](BodySpec& b) { b.inertial = box; }, 0), "E173", "has no volume");
+    const InertialSpec rod{1, {}, Sym3d::diagonal(1, 1, 0), {}};
+    check_diagnosed(with_jelly([&](BodySpec& b) { b.inertial = rod; }), "E173", "nothing resists");
+}
+
+TEST_CASE("compile U174: what is not done with bodies that deform is refused by name") {
+    Scene scene = with_jelly([](BodySpec&) {});
+    scene.add_body({1}, {.name = "child"});
+    check_diagnosed(scene, "U174", "'child'");
+    Scene pulled = with_jelly([](BodySpec&) {});
+    pulled.add_bushing({.name = "rubber", .body_a = world, .body_b = {1}, .stiffness = {1, 1, 1}});
+    check_diagnosed(pulled, "U174", "bushing 'rubber'");
+    Scene turned = with_jelly([](BodySpec&) {});
+    turned.add_bushing({.name = "rubber", .body_a = world, .body_b = {1}, .turn_stiffness = {1, 1, 1}});
+    CHECK_NOTHROW(compile(turned));
+}
