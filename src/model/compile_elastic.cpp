@@ -162,6 +162,10 @@ void refuse_on_deforming(const Model& model, Diagnostics& log) {
     for (std::size_t k = 0; k < model.pair_constraints.size(); ++k)
         for (const int body : {model.pair_constraints[k].body_a, model.pair_constraints[k].body_b})
             refuse(body, lig::named("constraint", model.pair_constraints[k].name, k), model.pair_constraints[k].where);
+    for (std::size_t k = 0; k < model.group_constraints.size(); ++k)
+        for (const Model::GroupConstraint::Member& member : model.group_constraints[k].members)
+            refuse(member.body, lig::named("constraint", model.group_constraints[k].name, k),
+                   model.group_constraints[k].where);
     // A bushing that only turns is the same wherever it sits.
     const auto pulls = [](const Model::Bushing& bushing) {
         return dot(bushing.stiffness, bushing.stiffness) + dot(bushing.damping, bushing.damping) > 0;
