@@ -101,6 +101,7 @@ struct ConstraintOptions {
 enum class ConstraintStatus : unsigned char {
     ok,
     contradictory,     // some constraints cannot hold together: see contradictions(). The others hold
+    uncontrollable,    // the forces along `acting` cannot bring about all that is wanted; they are 0
     not_converged,     // the solver of forces with a range has ended before all constraints hold
     singular_inertia,  // a link can be moved without effort
     non_finite         // a number of the state, of a force or of a constraint is not finite
@@ -137,6 +138,12 @@ public:
                    std::span<const Force<double>> on_bodies = {});
     // After set_state, and again after each: directions and points are of that state.
     void set_constraints(std::span<const AccelerationConstraint> constraints);
+    // The same with forces that act along something else than what they bring about [B96 sec. 8.1]: for each
+    // constraint another one with as many rows, along which its force acts; what that one wants does not
+    // count. A motor at the knee holds up the hip, say. K is not symmetric then, whatever the method, and
+    // ranges of forces are refused.
+    void set_constraints(std::span<const AccelerationConstraint> constraints,
+                         std::span<const AccelerationConstraint> acting);
 
     int rows() const;
     // The rows of a constraint: first and one past the last. Loops have several, everything else one.

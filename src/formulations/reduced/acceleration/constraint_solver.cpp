@@ -3,6 +3,7 @@
 //
 //   acceleration   K f = wanted − h(v̇₀),   v̇ = v̇₀ + M⁻¹ Jᵀ f              [eq. 10 with h = wanted]
 //   impact         K p = wanted change,     v⁺ = v⁻ + M⁻¹ Jᵀ p              [eq. 14, 15 with δt = 1]
+//   apart          the same with K = J M⁻¹ Gᵀ where forces act along rows G of their own  [B96 sec. 8.1]
 //   with ranges    w = K f + h(v̇₀) − wanted,  w complementary to f in its range      [eq. 16 to 18]
 //
 // With `propagation` K is not formed to solve: EqualitySystem works on its factor Z, K = Z Zᵀ, and sees
@@ -15,18 +16,10 @@
 // follow from others are left out, and said to contradict them where they do.
 
 #include "dynamics/dynamics_parts.h"
-#include "dynamics/equality_system.h"
-#include "formulations/reduced/acceleration/acceleration_deltas.h"
-#include "formulations/reduced/acceleration/constraint_rows.h"
-#include "formulations/reduced/acceleration/propagated_matrix.h"
-#include "formulations/reduced/acceleration/test_forces.h"
-#include "linalg/semidefinite_cholesky.h"
-
-#include <ligament/acceleration_constraints.h>
+#include "formulations/reduced/acceleration/constraint_parts.h"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -34,28 +27,17 @@ namespace lig {
 
 namespace {
 
-// What rounding of K leaves of a squared sine that is 0.
-constexpr double smallest_share = 1e-12;
-constexpr int usual_rows = 32;
-
-void require_test_force(double magnitude) {
-    if (!std::isfinite(magnitude) || magnitude == 0)
-        throw std::invalid_argument("lig::ConstraintSolver: a test force has to be finite and not 0");
-}
-
-const LcpSolverInfo& require_solver(std::string_view name) {
-    if (const LcpSolverInfo* solver = find_lcp_solver(name)) return *solver;
-    std::string text = "lig::ConstraintSolver: there is no solver '" + std::string(name) + "'; there are:";
-    for (const LcpSolverInfo& solver : lcp_solvers()) text += " " + std::string(solver.name);
-    throw std::invalid_argument(text);
-}
-
-// By how much w, which is h less what is wanted, is not as the force in its range asks for.
-double miss_of(double w, double force, double lo, double hi) {
-    if (force <= lo && force >= hi) return 0;
-    if (force <= lo) return std::max(-w, 0.0);
-    if (force >= hi) return std::max(w, 0.0);
-    return std::abs(w);
+// Forces that act along other rows than those that they are for.
+void require_fitting(const ConstraintRows& rows, const ConstraintRows& acting) {
+    const auto same = [](const RowBlock& a, const RowBlock& b) { return a.count == b.count; };
+    if (!std::equal(rows.rows.blocks.begin(), rows.rows.blocks.end(), acting.rows.blocks.begin(),
+                    acting.rows.blocks.end(), same))
+        throw std::invalid_argument(
+            "lig::ConstraintSolver: what forces act along has to have as many rows as what they are for, "
+            "constraint by constraint");
+    if (rows.has_ranges() || acting.has_ranges())
+        throw std::invalid_argument(
+            "lig::ConstraintSolver: forces that act along something else may have no range");
 }
 
 bool all_finite(std::span<const double> x) {
@@ -68,185 +50,12 @@ std::string_view constraint_status_name(ConstraintStatus status) {
     switch (status) {
         case ConstraintStatus::ok: return "ok";
         case ConstraintStatus::contradictory: return "contradictory";
+        case ConstraintStatus::uncontrollable: return "uncontrollable";
         case ConstraintStatus::not_converged: return "not_converged";
         case ConstraintStatus::singular_inertia: return "singular_inertia";
         case ConstraintStatus::non_finite: return "non_finite";
     }
     return "";
-}
-
-struct ConstraintSolver::Parts {
-    explicit Parts(std::shared_ptr<const Model> shared) : model(std::move(shared)) {
-        for (std::vector<double>* list : {&tau, &free, &acceleration, &velocity_change, &s, &change})
-            list->assign(model->nv, 0.0);
-        on_links.resize(model->tree.links.size());
-        link_acceleration.resize(model->tree.links.size());
-    }
-
-    std::shared_ptr<const Model> model;
-    Workspace<double> ws{model};
-    JointState<double> state{*model};
-    JointFactor factor{*model};
-    int singular_link = -1;
-    bool finite = true;
-
-    ConstraintRows rows;
-    EqualitySystem system{*model, usual_rows};
-    SemidefiniteCholesky cholesky;
-    LcpWorkspace lcp;
-    AccelerationDeltas deltas{*model};
-    PropagatedMatrix propagated{*model};
-    // Made when first used: a workspace each.
-    std::optional<TestForces<double>> single;
-    std::optional<TestForces<Lanes4d>> four;
-    std::optional<TestForces<Lanes8d>> eight;
-    bool single_is_set = false, lanes_are_set = false;
-
-    std::vector<double> tau, free, acceleration, velocity_change;          // (nv)
-    std::vector<double> start;                                             // (rows) J v̇₀
-    std::vector<double> free_values, values, forces, impulses, K, target;  // (rows), K squared
-    // (rows) between these the forces are, or impulses.
-    std::vector<double> lo, hi;
-    std::vector<int> contradictions;
-    std::vector<double> s, change;                  // (nv) scratch
-    std::vector<Force<double>> on_links;            // (links) scratch
-    std::vector<Motion<double>> link_acceleration;  // (links) scratch
-
-    TestForces<double>& test_forces() {
-        if (!single) single.emplace(model);
-        if (!single_is_set) single->set_state(state, tau, ws);
-        single_is_set = true;
-        return *single;
-    }
-    template <class T>
-    void build_in_lanes(std::optional<TestForces<T>>& forces, double test_force) {
-        if (!forces) forces.emplace(model);
-        if (!lanes_are_set) forces->set_state(state, tau, ws);
-        lanes_are_set = true;
-        for (int first = 0; first < rows.count(); first += lane_width<T>)
-            forces->columns(rows, ws, first, test_force, start, K);
-    }
-    void build(const ConstraintOptions& options);
-    void find_change(const ConstraintOptions& options, std::vector<double>& f, ConstraintReport& report);
-    void find_within_ranges(const ConstraintOptions& options, std::vector<double>& f,
-                            ConstraintReport& report);
-    bool may_be_missed(const ConstraintOptions& options, int row) const;
-    void judge(const ConstraintOptions& options, std::span<const double> f, std::span<const double> rates,
-               std::span<const double> offset, std::span<const double> wanted, std::span<double> reached,
-               ConstraintReport& report);
-};
-
-void ConstraintSolver::Parts::build(const ConstraintOptions& options) {
-    const std::size_t m = rows.count();
-    K.resize(m * m);
-    require_test_force(options.test_force);
-    switch (options.method) {
-        case ResponseMethod::evaluations:
-            for (int i = 0; i < rows.count(); ++i)
-                test_forces().columns(rows, ws, i, options.test_force, start, K);
-            break;
-        case ResponseMethod::lanes:
-            // As wide as the registers are; the bits are the same.
-            if (instruction_set_name() == "avx512")
-                build_in_lanes(eight, options.test_force);
-            else
-                build_in_lanes(four, options.test_force);
-            break;
-        case ResponseMethod::deltas:
-            rows.for_each([&](const RowBlock& block, const Row& row, int i) {
-                deltas.of_row(factor, rows.rows, block, row);
-                rows.for_each([&](const RowBlock& other, const Row& h, int j) {
-                    K[j * m + i] = deltas.value(rows.rows, other, h);
-                });
-            });
-            break;
-        case ResponseMethod::propagation: propagated.build(factor, rows.rows, K); break;
-    }
-}
-
-// f between lo and hi, K f − target complementary to it.
-void ConstraintSolver::Parts::find_within_ranges(const ConstraintOptions& options, std::vector<double>& f,
-                                                 ConstraintReport& report) {
-    const LcpSolverInfo& solver = require_solver(options.solver);
-    build(options);
-    const int m = rows.count();
-    if (lcp.capacity() < m) lcp.resize(m);
-    for (double& b : target) b = -b;
-    const LcpProblem problem{
-        .n = m, .a = K.data(), .stride = m, .b = target.data(), .lo = lo.data(), .hi = hi.data()};
-    const LcpResult found = solver.solve(problem, options.lcp, lcp, f);
-    report.redundant_rows = found.redundant;
-    if (found.status == LcpStatus::not_finite) report.status = ConstraintStatus::non_finite;
-    if (found.status == LcpStatus::iteration_limit || found.status == LcpStatus::interrupted)
-        report.status = ConstraintStatus::not_converged;
-}
-
-// f with K f = target, or within its ranges as near as these allow, and `change` = M⁻¹ Jᵀ f.
-void ConstraintSolver::Parts::find_change(const ConstraintOptions& options, std::vector<double>& f,
-                                          ConstraintReport& report) {
-    f.assign(rows.count(), 0.0);
-    std::fill(s.begin(), s.end(), 0.0);
-    if (!rows.has_ranges() && options.method == ResponseMethod::propagation) {
-        system.set_rows(factor, rows.rows);
-        system.choose(std::max(options.smallest_sine * options.smallest_sine,
-                               EqualitySystem::smallest_tolerance));
-        system.solve(target, s, f);
-        report.redundant_rows = system.redundant_rows();
-    } else {
-        if (rows.has_ranges()) {
-            find_within_ranges(options, f, report);
-        } else {
-            build(options);
-            const double share = options.smallest_sine * options.smallest_sine;
-            cholesky.factor(K, rows.count(), std::max(share, smallest_share));
-            cholesky.solve(K, target, f);
-            report.redundant_rows = rows.count() - cholesky.rank();
-        }
-        std::fill(on_links.begin(), on_links.end(), Force<double>::zero());
-        rows.for_each([&](const RowBlock& block, const Row& row, int r) {
-            rows.push(
-                block, row, f[r],
-                [&](int link, const Force<double>& force, double size) { on_links[link] += size * force; },
-                [&](int dof, double value, double size) { s[dof] += size * value; });
-        });
-        factor.inward(s, on_links);
-    }
-    factor.outward(s, change);
-}
-
-// A row that was solved for is met to rounding, however large that is beside its terms.
-bool ConstraintSolver::Parts::may_be_missed(const ConstraintOptions& options, int row) const {
-    if (rows.has_ranges()) return true;
-    return options.method == ResponseMethod::propagation ? system.is_redundant(row) : !cholesky.is_kept(row);
-}
-
-// What was reached, J rates + offset, and which of the constraints are missed.
-void ConstraintSolver::Parts::judge(const ConstraintOptions& options, std::span<const double> f,
-                                    std::span<const double> rates, std::span<const double> offset,
-                                    std::span<const double> wanted, std::span<double> reached,
-                                    ConstraintReport& report) {
-    row_values<double>(rows, ws, rates, link_acceleration, reached);
-    int constraint = 0;
-    for (const RowBlock& block : rows.rows.blocks) {
-        bool missed = false;
-        for (int r = block.begin; r < block.begin + block.count; ++r) {
-            const Row& row = rows.rows.rows[r];
-            const double own = offset.empty() ? 0 : offset[r];
-            reached[r] += own;
-            const double miss = miss_of(reached[r] - wanted[r], f[r], lo[r], hi[r]);
-            report.largest_miss = std::max(report.largest_miss, miss);
-            if (!may_be_missed(options, r)) continue;
-            // What is met is the difference of these; at rest nothing is left of it.
-            const double size = rows.has_ranges() ? lcp.scale()[r]
-                                                  : std::abs(own) + std::abs(wanted[r]) +
-                                                        size_of_terms(rows, block, row, rates, link_acceleration);
-            missed = missed || miss > options.contradiction * size;
-        }
-        if (missed) contradictions.push_back(constraint);
-        ++constraint;
-    }
-    if (!contradictions.empty() && report.status == ConstraintStatus::ok)
-        report.status = ConstraintStatus::contradictory;
 }
 
 ConstraintSolver::ConstraintSolver(std::shared_ptr<const Model> model) {
@@ -284,8 +93,23 @@ void ConstraintSolver::set_state(const JointState<double>& state, std::span<cons
 }
 
 void ConstraintSolver::set_constraints(std::span<const AccelerationConstraint> constraints) {
+    set_constraints(constraints, {});
+}
+
+void ConstraintSolver::set_constraints(std::span<const AccelerationConstraint> constraints,
+                                       std::span<const AccelerationConstraint> acting) {
     Parts& p = *parts_;
-    p.rows.assemble(p.ws, constraints);
+    // What is refused leaves everything as it was.
+    if (acting.empty()) {
+        p.rows.assemble(p.ws, constraints);
+    } else {
+        p.new_rows.assemble(p.ws, constraints);
+        p.new_acting.assemble(p.ws, acting);
+        require_fitting(p.new_rows, p.new_acting);
+        std::swap(p.rows, p.new_rows);
+        std::swap(p.acting, p.new_acting);
+    }
+    p.apart = !acting.empty();
     const int m = p.rows.count();
     p.start.resize(m);
     p.free_values.resize(m);
@@ -331,6 +155,11 @@ std::optional<double> ConstraintSolver::single_force(int row) {
     if (row < 0 || row >= p.rows.count())
         throw std::invalid_argument("lig::ConstraintSolver: there is no row " + std::to_string(row));
     require_test_force(options.test_force);
+    if (p.apart) {
+        const double effect = p.response(row, row);
+        if (!(std::abs(effect) > 0)) return std::nullopt;
+        return (p.rows.wanted[row] - p.free_values[row]) / effect;
+    }
     TestForces<double>& test = p.test_forces();
     const double effect = test.evaluate(p.rows, p.ws, row, options.test_force)[row] - p.start[row];
     const double size = size_of_terms(p.rows, p.rows.block_of(row), p.rows.rows.rows[row],
@@ -346,7 +175,7 @@ ConstraintReport ConstraintSolver::solve() {
     report.rows = p.rows.count();
     report.link = p.singular_link;
     p.contradictions.clear();
-    if (!p.finite || !p.rows.is_finite() || !all_finite(p.rows.wanted) || !all_finite(p.rows.product)) {
+    if (!p.finite || !p.rows.is_finite() || !p.acting.is_finite() || !all_finite(p.rows.wanted) || !all_finite(p.rows.product)) {
         report.status = ConstraintStatus::non_finite;
         return report;
     }
@@ -377,7 +206,7 @@ ConstraintReport ConstraintSolver::apply_impact(std::span<const double> wanted_c
     report.link = p.singular_link;
     p.contradictions.clear();
     // Forces take no part in an impact: that the accelerations are finite is not asked.
-    if (!all_finite(wanted_changes) || !p.rows.is_finite() || !all_finite(p.state.q)) {
+    if (!all_finite(wanted_changes) || !p.rows.is_finite() || !p.acting.is_finite() || !all_finite(p.state.q)) {
         report.status = ConstraintStatus::non_finite;
         return report;
     }
@@ -406,8 +235,8 @@ void ConstraintSolver::add_forces(std::span<const double> per_row, std::span<dou
     require_size(per_row.size(), p.rows.count(), "the list of forces");
     require_size(tau.size(), p.model->nv, "tau");
     require_size(f_ext.size(), p.ws.f_ext.size(), "the list of external forces");
-    p.rows.for_each([&](const RowBlock& block, const Row& row, int r) {
-        p.rows.push(
+    p.pushing().for_each([&](const RowBlock& block, const Row& row, int r) {
+        p.pushing().push(
             block, row, per_row[r],
             [&](int link, const Force<double>& force, double size) { f_ext[link] += size * force; },
             [&](int dof, double value, double size) { tau[dof] += size * value; });

@@ -1,0 +1,173 @@
+// The matrix of a ConstraintSolver, its solutions, and what they reach.
+
+#include "formulations/reduced/acceleration/constraint_parts.h"
+
+#include "dynamics/dynamics_parts.h"
+#include "linalg/dense_lu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace lig {
+
+namespace {
+
+const LcpSolverInfo& require_solver(std::string_view name) {
+    if (const LcpSolverInfo* solver = find_lcp_solver(name)) return *solver;
+    std::string text = "lig::ConstraintSolver: there is no solver '" + std::string(name) + "'; there are:";
+    for (const LcpSolverInfo& solver : lcp_solvers()) text += " " + std::string(solver.name);
+    throw std::invalid_argument(text);
+}
+
+// By how much w, which is h less what is wanted, is not as the force in its range asks for.
+double miss_of(double w, double force, double lo, double hi) {
+    if (force <= lo && force >= hi) return 0;
+    if (force <= lo) return std::max(-w, 0.0);
+    if (force >= hi) return std::max(w, 0.0);
+    return std::abs(w);
+}
+
+}  // namespace
+
+void require_test_force(double magnitude) {
+    if (!std::isfinite(magnitude) || magnitude == 0)
+        throw std::invalid_argument("lig::ConstraintSolver: a test force has to be finite and not 0");
+}
+
+void ConstraintSolver::Parts::build(const ConstraintOptions& options) {
+    const std::size_t m = rows.count();
+    K.resize(m * m);
+    require_test_force(options.test_force);
+    if (apart) return build_by_deltas();
+    switch (options.method) {
+        case ResponseMethod::evaluations:
+            for (int i = 0; i < rows.count(); ++i)
+                test_forces().columns(rows, ws, i, options.test_force, start, K);
+            break;
+        case ResponseMethod::lanes:
+            // As wide as the registers are; the bits are the same.
+            if (instruction_set_name() == "avx512")
+                build_in_lanes(eight, options.test_force);
+            else
+                build_in_lanes(four, options.test_force);
+            break;
+        case ResponseMethod::deltas: build_by_deltas(); break;
+        case ResponseMethod::propagation: propagated.build(factor, rows.rows, K); break;
+    }
+}
+
+void ConstraintSolver::Parts::build_by_deltas() {
+    const std::size_t m = rows.count();
+    pushing().for_each([&](const RowBlock& block, const Row& row, int i) {
+        deltas.of_row(factor, pushing().rows, block, row);
+        rows.for_each([&](const RowBlock& other, const Row& h, int j) {
+            K[j * m + i] = deltas.value(rows.rows, other, h);
+        });
+    });
+}
+
+// K f = target with a K that is not symmetric. False: it is singular.
+bool ConstraintSolver::Parts::find_apart(std::vector<double>& f) {
+    const int m = rows.count();
+    swapped.resize(m);
+    double largest = 0;
+    for (const double k : K) largest = std::max(largest, std::abs(k));
+    DenseLu lu(K.data(), m, m, swapped.data());
+    if (!lu.factor(smallest_share * largest)) return false;
+    f = target;
+    lu.solve(f.data());
+    return true;
+}
+
+// f between lo and hi, K f − target complementary to it.
+void ConstraintSolver::Parts::find_within_ranges(const ConstraintOptions& options, std::vector<double>& f,
+                                                 ConstraintReport& report) {
+    const LcpSolverInfo& solver = require_solver(options.solver);
+    build(options);
+    const int m = rows.count();
+    if (lcp.capacity() < m) lcp.resize(m);
+    for (double& b : target) b = -b;
+    const LcpProblem problem{
+        .n = m, .a = K.data(), .stride = m, .b = target.data(), .lo = lo.data(), .hi = hi.data()};
+    const LcpResult found = solver.solve(problem, options.lcp, lcp, f);
+    report.redundant_rows = found.redundant;
+    if (found.status == LcpStatus::not_finite) report.status = ConstraintStatus::non_finite;
+    if (found.status == LcpStatus::iteration_limit || found.status == LcpStatus::interrupted)
+        report.status = ConstraintStatus::not_converged;
+}
+
+// f with K f = target, or within its ranges as near as these allow, and `change` = M⁻¹ Jᵀ f.
+void ConstraintSolver::Parts::find_change(const ConstraintOptions& options, std::vector<double>& f,
+                                          ConstraintReport& report) {
+    f.assign(rows.count(), 0.0);
+    std::fill(s.begin(), s.end(), 0.0);
+    if (!apart && !rows.has_ranges() && options.method == ResponseMethod::propagation) {
+        system.set_rows(factor, rows.rows);
+        system.choose(std::max(options.smallest_sine * options.smallest_sine,
+                               EqualitySystem::smallest_tolerance));
+        system.solve(target, s, f);
+        report.redundant_rows = system.redundant_rows();
+    } else {
+        if (apart) {
+            build(options);
+            if (!find_apart(f)) report.status = ConstraintStatus::uncontrollable;
+        } else if (rows.has_ranges()) {
+            find_within_ranges(options, f, report);
+        } else {
+            build(options);
+            const double share = options.smallest_sine * options.smallest_sine;
+            cholesky.factor(K, rows.count(), std::max(share, smallest_share));
+            cholesky.solve(K, target, f);
+            report.redundant_rows = rows.count() - cholesky.rank();
+        }
+        std::fill(on_links.begin(), on_links.end(), Force<double>::zero());
+        pushing().for_each([&](const RowBlock& block, const Row& row, int r) {
+            pushing().push(
+                block, row, f[r],
+                [&](int link, const Force<double>& force, double size) { on_links[link] += size * force; },
+                [&](int dof, double value, double size) { s[dof] += size * value; });
+        });
+        factor.inward(s, on_links);
+    }
+    factor.outward(s, change);
+}
+
+// A row that was solved for is met to rounding, however large that is beside its terms.
+bool ConstraintSolver::Parts::may_be_missed(const ConstraintOptions& options, int row) const {
+    if (rows.has_ranges()) return true;
+    if (apart) return false;
+    return options.method == ResponseMethod::propagation ? system.is_redundant(row) : !cholesky.is_kept(row);
+}
+
+// What was reached, J rates + offset, and which of the constraints are missed.
+void ConstraintSolver::Parts::judge(const ConstraintOptions& options, std::span<const double> f,
+                                    std::span<const double> rates, std::span<const double> offset,
+                                    std::span<const double> wanted, std::span<double> reached,
+                                    ConstraintReport& report) {
+    row_values<double>(rows, ws, rates, link_acceleration, reached);
+    int constraint = 0;
+    for (const RowBlock& block : rows.rows.blocks) {
+        bool missed = false;
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const Row& row = rows.rows.rows[r];
+            const double own = offset.empty() ? 0 : offset[r];
+            reached[r] += own;
+            const double miss = miss_of(reached[r] - wanted[r], f[r], lo[r], hi[r]);
+            report.largest_miss = std::max(report.largest_miss, miss);
+            if (!may_be_missed(options, r)) continue;
+            // What is met is the difference of these; at rest nothing is left of it.
+            const double size = rows.has_ranges() ? lcp.scale()[r]
+                                                  : std::abs(own) + std::abs(wanted[r]) +
+                                                        size_of_terms(rows, block, row, rates, link_acceleration);
+            missed = missed || miss > options.contradiction * size;
+        }
+        if (missed) contradictions.push_back(constraint);
+        ++constraint;
+    }
+    if (!contradictions.empty() && report.status == ConstraintStatus::ok)
+        report.status = ConstraintStatus::contradictory;
+}
+
+}  // namespace lig
