@@ -16,7 +16,8 @@ struct Carrier {
     Carrier(const Workspace<double>& ws, int link)
         : link(link), X(carrier_pose(ws, link)), V(carrier_velocity(ws, link)) {}
 
-    // Something is fixed to it at r in its frame at rest. Returns where that is now; what is at p moves with it.
+    // Something is fixed to it at r in its frame at rest. Returns where that is now; what is at p moves with
+    // it.
     Vec3d attach(const Workspace<double>& ws, const Vec3d& r) {
         const StretchWork<double>* const shape = stretch_of(ws, link);
         if (!shape) return r;

@@ -55,8 +55,8 @@ std::optional<Unsupported> find_one(const Model& model, Feature feature) {
             for (std::size_t g = 0; g < model.geoms.size(); ++g)
                 if (const Model::Geom& geom = model.geoms[g]; is_touchable(model, g))
                     return Unsupported{Kind::model,
-                                       "contacts of bodies that deform, as " + named("geom", geom.spec.name, g) +
-                                           " would have them",
+                                       "contacts of bodies that deform, as " +
+                                           named("geom", geom.spec.name, g) + " would have them",
                                        geom.spec.where};
             break;
     }
