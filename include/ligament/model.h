@@ -48,7 +48,7 @@ struct Model {
         int joint;        // the first of its stretches, in `joints`
         Sym3d moment;     // second moment of mass at rest, ∫ r rᵀ dm, in the axes of the body
         double volume;    // at rest
-        // Of its elastic energy, what joints' springs do not hold: ½ (bulk) (sum of the three stretches − 3)².
+        // Of its elastic energy, what joints' springs do not hold: ½ bulk (sum of three stretches − 3)².
         double bulk, bulk_damping;
     };
 

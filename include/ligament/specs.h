@@ -87,8 +87,8 @@ struct Softness {
 };
 
 // What a body is made of. All but rigid ones are children of the world without joints; they move by joints of
-// their own (docs/joints.md): flat.x, flat.z, flat.angle about +y; bead.x, bead.y, bead.z; the coordinates of a
-// free joint and how far it is stretched for one that deforms (docs/bodies.md).
+// their own (docs/joints.md): flat.x, flat.z, flat.angle about +y; bead.x, bead.y, bead.z; what deforms
+// has the coordinates of a free joint and how far it is stretched (docs/bodies.md).
 enum class BodyKind {
     rigid,
     planar,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Affine: S is any symmetric matrix, s = (xx, yy, zz, xy, xz, yz). While nothing acts, Ȧ is constant: free motion
-// is exact.
+// Affine: S is any symmetric matrix, s = (xx, yy, zz, xy, xz, yz). While nothing acts, Ȧ is constant: free
+// motion is exact.
 
 #include "bodies/deforming.h"
 
@@ -13,8 +13,9 @@ struct Affine : Deforming<Affine, 6> {
     static constexpr BodyKind kind = BodyKind::affine;
     static constexpr std::string_view name = "affine";
     static constexpr std::string_view summary = "moves, turns, stretches and shears";
-    static constexpr OwnJoint joints[] = {
-        {JointType::free, {0, 0, 0}, ""}, {JointType::stretch, {0, 0, 0}, ".xx", 1}, {JointType::stretch, {0, 0, 0}, ".yy", 1}, {JointType::stretch, {0, 0, 0}, ".zz", 1}, {JointType::stretch, {0, 0, 0}, ".xy"}, {JointType::stretch, {0, 0, 0}, ".xz"}, {JointType::stretch, {0, 0, 0}, ".yz"}};
+    static constexpr OwnJoint joints[] = {free_joint, stretch_joint(".xx", 1), stretch_joint(".yy", 1),
+                                          stretch_joint(".zz", 1), stretch_joint(".xy", 0),
+                                          stretch_joint(".xz", 0), stretch_joint(".yz", 0)};
     static constexpr std::span<const OwnJoint> own_joints{joints};
 
     template <class T>

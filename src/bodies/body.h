@@ -22,8 +22,8 @@
 //               the velocity of the frame in place of the centre of mass's; a rigid body has none, it moves
 //               by the joints that its file gives it
 //
-// To add a kind: write one file like planar.h, or like stretching.h if it deforms, add its line to body_list.h and its enumerator to BodyKind.
-// The contract tests (tests/bodies) then run over it.
+// To add a kind: write one file like planar.h, or like stretching.h if it deforms, add its line to
+// body_list.h and its enumerator to BodyKind. The contract tests (tests/bodies) then run over it.
 
 #include <ligament/joint_type.h>
 #include <ligament/spatial.h>

@@ -2,12 +2,12 @@
 
 // Bodies that deform: a point at r at rest, seen from the centre of mass in the axes of the body, is at
 //     x + A r,   A = R S
-// where x is the centre of mass, R a rotation, which is the frame that others see, and S symmetric: how far the
-// body is stretched. S is linear in the coordinates s of the kind, S = spread(s); gather is the transpose of
-// that. The freedoms are v = (ω, ẋ, ṡ), and a point moves with
+// where x is the centre of mass, R a rotation, which is the frame that others see, and S symmetric: how far
+// the body is stretched. S is linear in the coordinates s of the kind, S = spread(s); gather is the transpose
+// of that. The freedoms are v = (ω, ẋ, ṡ), and a point moves with
 //     ẋ + Ȧ r,   Ȧ = [ω]× A + R spread(ṡ).
-// All of the mass is in m and J = ∫ r rᵀ dm at rest: the kinetic energy is ½ m ẋ² + ½ tr(Ȧ J Ȧᵀ), so with E the
-// matrices of Ȧ = Σ v E, Ä⁰ what is left of Ä where v̇ = 0,
+// All of the mass is in m and J = ∫ r rᵀ dm at rest: the kinetic energy is ½ m ẋ² + ½ tr(Ȧ J Ȧᵀ), so with E
+// the matrices of Ȧ = Σ v E, Ä⁰ what is left of Ä where v̇ = 0,
 //     M = tr(E J Eᵀ),   bias = −tr(E J Ä⁰ᵀ),   Ä⁰ = [ω]×[ω]× A + 2 [ω]× R spread(ṡ).
 // In the axes of the body D = RᵀȦ = [w]× S + Ṡ with w = Rᵀω; its momentum is P = D J, and
 //     angular momentum  axial(P S),   momenta of s  gather(P + Pᵀ off the diagonal).
@@ -20,6 +20,11 @@
 
 namespace lig::bodies {
 
+inline constexpr OwnJoint free_joint{JointType::free, {0, 0, 0}, ""};
+constexpr OwnJoint stretch_joint(std::string_view ending, double rest) {
+    return {JointType::stretch, {0, 0, 0}, ending, rest};
+}
+
 // What a deforming body weighs: J in the axes of the body, which are its principal axes.
 struct Substance {
     double mass;
@@ -30,7 +35,8 @@ struct Substance {
 template <class T>
 LIG_INLINE Vec3<T> axial(const Mat3<T>& a) { return {a.y.z - a.z.y, a.z.x - a.x.z, a.x.y - a.y.x}; }
 
-// Sums over both places of each entry off the diagonal: what multiplies the coordinates of a symmetric matrix.
+// Sums over both places of each entry off the diagonal: what multiplies the coordinates of a symmetric
+// matrix.
 template <class T>
 LIG_INLINE Sym3<T> both_sides(const Mat3<T>& a) {
     return {a.x.x, a.y.y, a.z.z, a.y.x + a.x.y, a.z.x + a.x.z, a.z.y + a.y.z};
@@ -76,11 +82,11 @@ inline Quatd polar_rotation(const Mat3d& a, Quatd Q, Sym3d& S) {
     return Q;
 }
 
-// Free motion of a body that stretches along its principal axes, by momenta p of its stretches and Π of turning, both
-// about these axes: the energy is Σ p²/2J + Σ Π²/2I, with moments I that depend on the stretches. The first sum moves the
-// stretches; of the second each term by itself turns the body about its axis at a constant rate and pushes the
-// stretches. One after the other, there and back, these are a symplectic map of second order that keeps the angular
-// momentum exactly.
+// Free motion of a body that stretches along its principal axes, by momenta p of its stretches and Π of
+// turning, both about these axes: the energy is Σ p²/2J + Σ Π²/2I, with moments I that depend on the
+// stretches. The first sum moves the stretches; of the second each term by itself turns the body about its
+// axis at a constant rate and pushes the stretches. One after the other, there and back, these are a
+// symplectic map of second order that keeps the angular momentum exactly.
 //   moment(k)        about an axis, as the body is stretched now
 //   stretch(time)    moves the stretches at their present rates
 //   push(k, amount)  adds to these rates what a turn about the axis gives them, for time × (Π/I)²
@@ -108,7 +114,8 @@ void drift_by_axes(double h, Quatd& quat, Vec3d& velocity, Moment&& moment, Stre
     velocity = rotation_matrix(quat) * Vec3d{P.x / moment(0), P.y / moment(1), P.z / moment(2)};
 }
 
-// The parts that are the same for all kinds that deform. Own: spread, gather, read (s of S), stretches, drift.
+// The parts that are the same for all kinds that deform. Own: spread, gather, read (s of S), stretches,
+// drift.
 template <class Own, int count>
 struct Deforming {
     static constexpr int stretches = count, dim = 6 + count;
@@ -135,7 +142,8 @@ struct Deforming {
         for (int k = 3; k < 6; ++k) out[k] = own.mass * v[k];
     }
     // ∂T/∂s at the velocity v: what drives the momenta of s while nothing acts.
-    static void push_by_motion(const Substance& own, const Mat3d& R, const Sym3d& S, const double* v, double* out) {
+    static void push_by_motion(const Substance& own, const Mat3d& R, const Sym3d& S, const double* v,
+                               double* out) {
         const Mat3d P = rate_of(R, S, v) * own.moment.full();
         Own::gather(both_sides(turned_by(transpose_mul(R, Vec3d{-v[0], -v[1], -v[2]}), P)), out);
     }
@@ -153,7 +161,8 @@ struct Deforming {
     }
     static void bias(const Substance& own, const Mat3d& R, const Sym3d& S, const double* v, double* out) {
         const Vec3d w = transpose_mul(R, Vec3d{v[0], v[1], v[2]});
-        const Mat3d left = turned_by(w, turned_by(w, S.full())) + 2.0 * turned_by(w, Own::spread(v + 6).full());
+        const Mat3d left =
+            turned_by(w, turned_by(w, S.full())) + 2.0 * turned_by(w, Own::spread(v + 6).full());
         const Mat3d P = left * own.moment.full();
         write(R, axial(P * S.full()), P, out);
         for (int k = 0; k < dim; ++k) out[k] = -out[k];

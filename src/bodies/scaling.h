@@ -1,6 +1,7 @@
 #pragma once
 
-// Scaling: S = s 1, Baraff's example of a body that is not rigid (1996, sec. 4). Moments are s² times those at rest.
+// Scaling: S = s 1, Baraff's example of a body that is not rigid (1996, sec. 4). Moments are s² times those
+// at rest.
 
 #include "bodies/deforming.h"
 
@@ -12,8 +13,7 @@ struct Scaling : Deforming<Scaling, 1> {
     static constexpr BodyKind kind = BodyKind::scaling;
     static constexpr std::string_view name = "scaling";
     static constexpr std::string_view summary = "moves, turns and grows";
-    static constexpr OwnJoint joints[] = {{JointType::free, {0, 0, 0}, ""},
-                                          {JointType::stretch, {0, 0, 0}, ".scale", 1}};
+    static constexpr OwnJoint joints[] = {free_joint, stretch_joint(".scale", 1)};
     static constexpr std::span<const OwnJoint> own_joints{joints};
 
     template <class T>

@@ -1,7 +1,7 @@
 #pragma once
 
-// Stretching: S is diagonal, s = (xx, yy, zz), along the principal axes of the inertia. With J along them the moments are
-// Iₓ = s_y² J_y + s_z² J_z, …
+// Stretching: S is diagonal, s = (xx, yy, zz), along the principal axes of the inertia. With J along them the
+// moments are Iₓ = s_y² J_y + s_z² J_z, …
 
 #include "bodies/deforming.h"
 
@@ -13,10 +13,8 @@ struct Stretching : Deforming<Stretching, 3> {
     static constexpr BodyKind kind = BodyKind::stretching;
     static constexpr std::string_view name = "stretching";
     static constexpr std::string_view summary = "moves, turns and stretches along its axes";
-    static constexpr OwnJoint joints[] = {{JointType::free, {0, 0, 0}, ""},
-                                          {JointType::stretch, {0, 0, 0}, ".xx", 1},
-                                          {JointType::stretch, {0, 0, 0}, ".yy", 1},
-                                          {JointType::stretch, {0, 0, 0}, ".zz", 1}};
+    static constexpr OwnJoint joints[] = {free_joint, stretch_joint(".xx", 1), stretch_joint(".yy", 1),
+                                          stretch_joint(".zz", 1)};
     static constexpr std::span<const OwnJoint> own_joints{joints};
 
     template <class T>

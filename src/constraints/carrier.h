@@ -16,7 +16,8 @@ struct Carrier {
     Carrier(const Workspace<double>& ws, int link)
         : link(link), X(carrier_pose(ws, link)), V(carrier_velocity(ws, link)) {}
 
-    // Something is fixed to it at r in its frame at rest. Returns where that is now; what is at p moves with it.
+    // Something is fixed to it at r in its frame at rest. Returns where that is now; what is at p moves with
+    // it.
     Vec3d attach(const Workspace<double>& ws, const Vec3d& r) {
         const StretchWork<double>* const shape = stretch_of(ws, link);
         if (!shape) return r;
@@ -49,7 +50,9 @@ inline Motion<double> acceleration_at(const Workspace<double>& ws, const Carrier
     const Motion<double> a = free_acceleration(ws, carrier.link);
     const Vec3d r = p - carrier.X.p;
     const Vec3d& w = carrier.V.ang;
-    return {a.ang, a.lin - ws.bases[0].a0.lin + cross(a.ang, r) + cross(w, cross(w, r))};
+    Vec3d linear = a.lin - ws.bases[0].a0.lin + cross(a.ang, r) + cross(w, cross(w, r));
+    if (carrier.slips) linear += 2 * cross(w, carrier.slip);
+    return {a.ang, linear};
 }
 
 // The radius of gyration of a link about its origin: how large it is, where nothing else tells.

@@ -54,7 +54,8 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
             const double gap = contact.distance - (properties.margin - properties.gap);
             Motion<double> at_a = shift(V_WA, arm_a), at_b = shift(V_WB, arm_b);
             Vec3d rest_a = Vec3d::zero(), rest_b = Vec3d::zero();
-            for (auto [link, at, rest] : {std::tuple{link_a, &at_a, &rest_a}, std::tuple{link_b, &at_b, &rest_b}})
+            for (auto [link, at, rest] :
+                 {std::tuple{link_a, &at_a, &rest_a}, std::tuple{link_b, &at_b, &rest_b}})
                 if (const StretchWork<double>* const shape = stretch_of(ws, link)) {
                     *rest = rest_place(ws, link, p);
                     at->lin += ws.poses[link].X_WL.R * (shape->rate * *rest);

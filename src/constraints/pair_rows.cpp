@@ -3,6 +3,7 @@
 #include "constraints/base_motion.h"
 #include "constraints/carrier.h"
 #include "constraints/equalities.h"
+#include "constraints/stretch_entries.h"
 #include "core/length.h"
 
 #include <cmath>
@@ -80,10 +81,14 @@ void add_pair(const Workspace<double>& ws, int index, double time, bool with_pro
     const Model& model = ws.model();
     const Model::PairConstraint& pair = model.pair_constraints[index];
     const Model::Body &body_a = model.bodies[pair.body_a], &body_b = model.bodies[pair.body_b];
-    const Carrier A(ws, body_a.link), B(ws, body_b.link);
+    Carrier A(ws, body_a.link), B(ws, body_b.link);
+    Transformd X_LA = body_a.X_LB * pair.X_AF, X_LB = body_b.X_LB * pair.X_BM;
+    const Vec3d rest_a = X_LA.p, rest_b = X_LB.p;
+    X_LA.p = A.attach(ws, rest_a);
+    X_LB.p = B.attach(ws, rest_b);
     PairState state;
-    state.X_WA = A.X * (body_a.X_LB * pair.X_AF);
-    state.X_WB = B.X * (body_b.X_LB * pair.X_BM);
+    state.X_WA = A.X * X_LA;
+    state.X_WB = B.X * X_LB;
     const Vec3d &p_A = state.X_WA.p, &p_B = state.X_WB.p;
     state.V_WA = {A.V.ang, A.velocity_at(p_A)};
     state.V_WB = {B.V.ang, B.velocity_at(p_B)};
@@ -106,6 +111,8 @@ void add_pair(const Workspace<double>& ws, int index, double time, bool with_pro
         if (A.link >= 0) row.on_a = on_a;
         if (B.link >= 0) row.on_b = on_b;
         row.lo = -HUGE_VAL;
+        add_stretch_entries(ws, A.link, from.on_a.lin, rest_a, rows);
+        add_stretch_entries(ws, B.link, from.on_b.lin, rest_b, rows);
         const bool turns = dot(from.on_a.lin, from.on_a.lin) == 0 && dot(from.on_b.lin, from.on_b.lin) == 0;
         const double scale = std::abs(from.scale);
         terms.push_back(

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a row that acts at a point does to the shape of a body that deforms: entries on its stretches, beside the
-// wrench on its link.
+// What a row that acts at a point does to the shape of a body that deforms: entries on its stretches, beside
+// the wrench on its link.
 
 #include "constraints/rows.h"
 #include "dynamics/stretches.h"

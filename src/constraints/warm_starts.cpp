@@ -22,7 +22,8 @@ WarmStarts::WarmStarts(const Model& model) {
     tendon_couplings_ = reserve(model.tendon_couplings.size());
     for (const Model::SubtreeConstraint& constraint : model.subtree_constraints)
         subtrees_.push_back(reserve(constraint.rows));
-    for (const Model::GroupConstraint& group : model.group_constraints) groups_.push_back(reserve(group.rows));
+    for (const Model::GroupConstraint& group : model.group_constraints)
+        groups_.push_back(reserve(group.rows));
     equalities_ = used;
     for (const Model::Loop& loop : model.loops) loops_.push_back(reserve(loop.rows));
     for (const Model::PairConstraint& pair : model.pair_constraints) pairs_.push_back(reserve(pair.rows));

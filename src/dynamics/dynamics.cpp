@@ -174,8 +174,9 @@ void frame_jacobian(const Workspace<T>& ws, int body, const Vec3<T>& p_B, Axes a
         for (int row = 0; row < 3; ++row) {
             const Mat3<T> unit = Mat3<T>::identity();
             const Vec3<T> along[] = {unit.x, unit.y, unit.z};
-            for_each_stretch_pull(ws, model.bodies[body].link, axes == Axes::local ? X_WB.R * along[row] : along[row],
-                                  p_B, [&](int k, const T& value) { J[(3 + row) * nv + k] = value; });
+            const Vec3<T> axis = axes == Axes::local ? X_WB.R * along[row] : along[row];
+            for_each_stretch_pull(ws, model.bodies[body].link, axis, p_B,
+                                  [&](int k, const T& value) { J[(3 + row) * nv + k] = value; });
         }
     const Tree<double>& tree = model.tree;
     for (int link = model.bodies[body].link; link >= 0; link = tree.links[link].parent) {
@@ -323,8 +324,9 @@ Force<T> momentum(const Workspace<T>& ws) {
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
         const Transform<T>& X_WL = ws.poses[i].X_WL;
         const int deforms = ws.tree().links[i].stretch;
-        const Force<T> own = deforms < 0 ? world_inertia(X_WL.R, ws.tree().links[i].inertia) * ws.poses[i].V_WL
-                                         : stretched_momentum(ws, deforms);
+        const Force<T> own = deforms >= 0
+                                 ? stretched_momentum(ws, deforms)
+                                 : world_inertia(X_WL.R, ws.tree().links[i].inertia) * ws.poses[i].V_WL;
         sum += shift_back(own, X_WL.p - com);
     }
     return sum;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Links that deform, as functions on poses read them: where their points are, how they move, what forces at them
-// do to the stretches, and what their springs do together. bodies/deforming.h has the equations.
+// Links that deform, as functions on poses read them: where their points are, how they move, what forces at
+// them do to the stretches, and what their springs do together. bodies/deforming.h has the equations.
 
 #include "bodies/body_list.h"
 #include "core/lift.h"
@@ -107,8 +107,8 @@ T stretched_energy(const JointState<T>& state, const Workspace<T>& ws, int index
     return T(real_t<T>(0.5)) * twice;
 }
 
-// Calls f(deforming, its stretch, first velocity) for bodies whose three stretches have a spring of their sum; the
-// sum is that of the stretches beyond rest.
+// Calls f(deforming, its stretch, first velocity) for bodies whose three stretches have a spring of their
+// sum; the sum is that of the stretches beyond rest.
 template <class T, class F>
 void for_each_bulk(const JointState<T>& state, const Model& model, F&& f) {
     for (std::size_t i = 0; i < model.deforming.size(); ++i) {

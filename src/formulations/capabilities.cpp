@@ -55,8 +55,8 @@ std::optional<Unsupported> find_one(const Model& model, Feature feature) {
             for (std::size_t g = 0; g < model.geoms.size(); ++g)
                 if (const Model::Geom& geom = model.geoms[g]; is_touchable(model, g))
                     return Unsupported{Kind::model,
-                                       "contacts of bodies that deform, as " + named("geom", geom.spec.name, g) +
-                                           " would have them",
+                                       "contacts of bodies that deform, as " +
+                                           named("geom", geom.spec.name, g) + " would have them",
                                        geom.spec.where};
             break;
     }
@@ -166,7 +166,8 @@ std::optional<Unsupported> find_bounded_force(const Model& model, std::string_vi
     for (std::size_t k = 0; k < model.pair_constraints.size(); ++k)
         if (const Model::PairConstraint& pair = model.pair_constraints[k]; !pair.is_equality())
             return Unsupported{Kind::model,
-                               fmt::format("constraints with a range of forces in steps with {}, as {} has it",
+                               fmt::format("constraints with a range of forces in steps with {}, as {} has "
+                                           "it",
                                            with, named("constraint", pair.name, k)),
                                pair.where};
     return std::nullopt;

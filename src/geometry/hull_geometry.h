@@ -56,8 +56,8 @@ struct HullGeometry {
 std::variant<HullGeometry, geometry::HullFault> make_hull_geometry(std::span<const Vec3d> points,
                                                                    int max_vertices = -1);
 
-// The hull as it is after a linear map of its frame: faces and neighbours stay what they are. `out` begins as a copy
-// of `rest`; nothing is allocated.
+// The hull as it is after a linear map of its frame: faces and neighbours stay what they are. `out` begins as
+// a copy of `rest`; nothing is allocated.
 void stretch_hull(const HullGeometry& rest, const Sym3d& S, HullGeometry& out);
 
 }  // namespace lig

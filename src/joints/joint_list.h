@@ -1,8 +1,8 @@
 #pragma once
 
 // The joint kinds, one line each, in the order of JointType. Everything that runs over the joints (the switch
-// in the recursions, contract tests, the command line, the table in the docs) is generated from this list. Behind
-// them comes Stretch, which bodies that deform have by their kind.
+// in the recursions, contract tests, the command line, the table in the docs) is generated from this list.
+// Behind them comes Stretch, which bodies that deform have by their kind.
 
 #include "joints/ball.h"
 #include "joints/cylindrical.h"

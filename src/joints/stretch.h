@@ -1,7 +1,7 @@
 #pragma once
 
-// Stretch: one of the coordinates by which a body deforms (bodies/deforming.h). M stays where F is; what it moves is
-// the shape of its body. Not in the list of joints that files and loops may name.
+// Stretch: one of the coordinates by which a body deforms (bodies/deforming.h). M stays where F is; what it
+// moves is the shape of its body. Not in the list of joints that files and loops may name.
 
 #include "joints/fixed.h"
 

@@ -76,11 +76,11 @@ Quatd principal_axes(const Scene& scene, BodyId body, const std::vector<int>& ge
 // Those of all bodies, into the model. After build_tree.
 void find_principal_axes(const Scene& scene, Model& model, const std::vector<int>& body_of);
 
-// compile_elastic.cpp: what a body is made of, for itself; bodies that deform, after build_tree; and what is not
-// done with them, at the end.
+// compile_elastic.cpp: what a body is made of, for itself; bodies that deform, after build_tree; and what is
+// not done with them, at the end.
 void check_elastic(const BodySpec& spec, const std::string& who, Diagnostics& log);
-void add_elasticity(const Scene& scene, const MeshBodies& meshes, const std::vector<int>& body_of, Model& model,
-                    Diagnostics& log);
+void add_elasticity(const Scene& scene, const MeshBodies& meshes, const std::vector<int>& body_of,
+                    Model& model, Diagnostics& log);
 void refuse_on_deforming(const Model& model, Diagnostics& log);
 
 // compile_fluid.cpp: what a medium does to bodies and geoms. After the geoms and the principal axes.

@@ -66,7 +66,7 @@ public:
             fault(spec, "has no volume", "give it a geom with a volume; its elasticity is that of its geoms");
         else if (!(body.mass > 0) || !(thickness.values.x > 1e-12 * thickness.values.z))
             fault(spec, "has no mass along some direction, so that nothing resists its stretching",
-                  "give it mass, and inertia that a solid body has: the sum of two moments is more than the third");
+                  "give it mass, and inertia that a solid body has: two moments are more than the third");
         if (!(volume > 0) || !(body.mass > 0)) return;
         add_springs(spec.elastic, volume, moment, index);
     }
@@ -108,8 +108,8 @@ private:
 
 }  // namespace
 
-void add_elasticity(const Scene& scene, const MeshBodies& meshes, const std::vector<int>& body_of, Model& model,
-                    Diagnostics& log) {
+void add_elasticity(const Scene& scene, const MeshBodies& meshes, const std::vector<int>& body_of,
+                    Model& model, Diagnostics& log) {
     std::vector<int> scene_body(model.bodies.size(), -1);
     for (std::size_t b = 0; b < body_of.size(); ++b) scene_body[body_of[b]] = static_cast<int>(b);
     Maker maker(scene, meshes, model, log);
@@ -142,7 +142,8 @@ void refuse_on_deforming(const Model& model, Diagnostics& log) {
     if (model.deforming.empty()) return;
     const auto refuse = [&](int body, const std::string& what, const SourceLocation& where) {
         if (deforms(model, body))
-            log.report(codes::U174, where, what + " is on " + lig::named(model, model.bodies[body]) + ", which deforms",
+            log.report(codes::U174, where,
+                       what + " is on " + lig::named(model, model.bodies[body]) + ", which deforms",
                        "hold it by loops, or put it on a rigid body");
     };
     for (std::size_t t = 0; t < model.tendons.size(); ++t) {
@@ -155,13 +156,18 @@ void refuse_on_deforming(const Model& model, Diagnostics& log) {
             refuse(body, lig::named("tendon", tendon.name, t), tendon.where);
         }
     }
-    for (std::size_t a = 0; a < model.actuators.size(); ++a)
-        for (const int site : {model.actuators[a].site, model.actuators[a].reference_site, model.actuators[a].slider_site})
+    for (std::size_t a = 0; a < model.actuators.size(); ++a) {
+        const Model::Actuator& actuator = model.actuators[a];
+        for (const int site : {actuator.site, actuator.reference_site, actuator.slider_site})
             if (site >= 0)
-                refuse(model.sites[site].body, lig::named("actuator", model.actuators[a].name, a), model.actuators[a].where);
-    for (std::size_t k = 0; k < model.pair_constraints.size(); ++k)
-        for (const int body : {model.pair_constraints[k].body_a, model.pair_constraints[k].body_b})
-            refuse(body, lig::named("constraint", model.pair_constraints[k].name, k), model.pair_constraints[k].where);
+                refuse(model.sites[site].body, lig::named("actuator", actuator.name, a), actuator.where);
+    }
+    for (std::size_t k = 0; k < model.pair_constraints.size(); ++k) {
+        const Model::PairConstraint& pair = model.pair_constraints[k];
+        for (const int body : {pair.body_a, pair.body_b})
+            if (!pair.is_equality())
+                refuse(body, lig::named("constraint", pair.name, k) + ", with a range of forces,", pair.where);
+    }
     for (std::size_t k = 0; k < model.group_constraints.size(); ++k)
         for (const Model::GroupConstraint::Member& member : model.group_constraints[k].members)
             refuse(member.body, lig::named("constraint", model.group_constraints[k].name, k),
@@ -170,9 +176,11 @@ void refuse_on_deforming(const Model& model, Diagnostics& log) {
     const auto pulls = [](const Model::Bushing& bushing) {
         return dot(bushing.stiffness, bushing.stiffness) + dot(bushing.damping, bushing.damping) > 0;
     };
-    for (std::size_t k = 0; k < model.bushings.size(); ++k)
-        for (const int body : {model.bushings[k].body_a, model.bushings[k].body_b})
-            if (pulls(model.bushings[k])) refuse(body, lig::named("bushing", model.bushings[k].name, k), model.bushings[k].where);
+    for (std::size_t k = 0; k < model.bushings.size(); ++k) {
+        const Model::Bushing& bushing = model.bushings[k];
+        for (const int body : {bushing.body_a, bushing.body_b})
+            if (pulls(bushing)) refuse(body, lig::named("bushing", bushing.name, k), bushing.where);
+    }
     for (std::size_t k = 0; k < model.subtree_constraints.size(); ++k) {
         const Model::SubtreeConstraint& constraint = model.subtree_constraints[k];
         for (const Model::Deforming& own : model.deforming)

@@ -111,8 +111,16 @@ class Body:
             return list(v)
         return [*v[3:6], *(self.R.T @ v[:3]), *v[6:]]
 
+    def freedoms(self):
+        return np.concatenate([np.concatenate([self.w, self.velocity])[self.has], self.rates])
+
+    def set_freedoms(self, v):
+        rigid = np.zeros(6)
+        rigid[self.has] = v[: len(self.has)]
+        self.w, self.velocity, self.rates = rigid[:3], rigid[3:], v[len(self.has) :]
+
     def qvel(self):
-        return self.to_joints(np.concatenate([np.concatenate([self.w, self.velocity])[self.has], self.rates]))
+        return self.to_joints(self.freedoms())
 
     def xml(self, index):
         words = "" if self.kind == "rigid" else f'kind="{self.kind}" '
@@ -133,6 +141,7 @@ def make_chain(seed):
         chain[k].x = chain[k - 1].place(END) - (chain[k].place(START) - chain[k].x)
     for k in reversed(range(PLANAR)):
         chain[k].x = chain[k + 1].place(START) - (chain[k].place(END) - chain[k].x)
+    fit_velocities(chain)
     return chain
 
 
@@ -147,7 +156,8 @@ def model_of(chain):
     )
 
 
-def accelerations(chain):
+def system(chain):
+    """The matrix, f and −c, and where bodies begin."""
     offsets = np.concatenate([[0], np.cumsum([body.dim for body in chain])])
     n, rows = offsets[-1], 3 * (len(chain) - 1)
     K, side = np.zeros((n + rows, n + rows)), np.zeros(n + rows)
@@ -160,6 +170,22 @@ def accelerations(chain):
             K[row, at : at + body.dim] = J
             K[at : at + body.dim, row] = J.T
             side[row] -= sign * body.bend(r)
+    return K, side, offsets
+
+
+def fit_velocities(chain):
+    """Velocities that the loops let through, by the least change of momentum."""
+    K, _, offsets = system(chain)
+    v = np.concatenate([body.freedoms() for body in chain])
+    side = np.zeros(len(K))
+    side[: len(v)] = K[: len(v), : len(v)] @ v
+    fitted = np.linalg.solve(K, side)
+    for body, at in zip(chain, offsets):
+        body.set_freedoms(fitted[at : at + body.dim])
+
+
+def accelerations(chain):
+    K, side, offsets = system(chain)
     a = np.linalg.solve(K, side)
     return np.concatenate([body.to_joints(a[at : at + body.dim]) for body, at in zip(chain, offsets)])
 

@@ -1,5 +1,5 @@
-// The contract of bodies/deforming.h, for every kind that deforms, against a cloud of point masses that moves as
-// the body says its points do.
+// The contract of bodies/deforming.h, for every kind that deforms, against a cloud of point masses that moves
+// as the body says its points do.
 
 #include "bodies/body_list.h"
 
@@ -53,7 +53,8 @@ struct Case {
         }
         x = random_vec(random, 2);
         quat = random_rotation(random);
-        for (int k = 0; k < Body::stretches; ++k) s[k] = k < 3 ? random.uniform(0.7, 1.4) : random.uniform(-0.2, 0.2);
+        for (int k = 0; k < Body::stretches; ++k)
+            s[k] = k < 3 ? random.uniform(0.7, 1.4) : random.uniform(-0.2, 0.2);
         for (double& u : v) u = random.uniform(-1, 1);
     }
     bodies::Substance own() const { return {mass, moment}; }
@@ -70,7 +71,8 @@ struct Case {
     // Its velocity, by Ȧ of the header.
     Vec3d velocity(const Point& p, const double* u) const {
         const Vec3d arm = R() * (S() * p.at);
-        return Vec3d{u[3], u[4], u[5]} + cross(Vec3d{u[0], u[1], u[2]}, arm) + R() * (Body::spread(u + 6) * p.at);
+        return Vec3d{u[3], u[4], u[5]} + cross(Vec3d{u[0], u[1], u[2]}, arm) +
+               R() * (Body::spread(u + 6) * p.at);
     }
 };
 
@@ -121,10 +123,12 @@ Totals totals(const Case<Body>& c, const Moving& now) {
 double far(const Vec3d& a, const Vec3d& b) { return std::sqrt(dot(a - b, a - b)); }
 double far(const Sym3d& a, const Sym3d& b) {
     const Sym3d d = a - b;
-    return std::max({std::abs(d.xx), std::abs(d.yy), std::abs(d.zz), std::abs(d.xy), std::abs(d.xz), std::abs(d.yz)});
+    return std::max({std::abs(d.xx), std::abs(d.yy), std::abs(d.zz), std::abs(d.xy), std::abs(d.xz),
+                     std::abs(d.yz)});
 }
 double far(const Moving& a, const Moving& b) {
-    return std::max({far(a.x, b.x), far((a.quat * conjugate(b.quat)).vec(), Vec3d::zero()), far(a.V.ang, b.V.ang),
+    return std::max({far(a.x, b.x), far((a.quat * conjugate(b.quat)).vec(), Vec3d::zero()),
+                     far(a.V.ang, b.V.ang),
                      far(a.V.lin, b.V.lin), far(a.shape.S, b.shape.S), far(a.shape.rate, b.shape.rate)});
 }
 
@@ -185,7 +189,8 @@ TEST_CASE("deforming bodies: the bias is what points feel while the freedoms' ve
             for (const Point& p : c.cloud) {
                 // Second difference of fourth order.
                 const auto at = [&](double t) { return c.place(p, c.v, t); };
-                const Vec3d second = (1 / (12 * h * h)) * (16 * (at(h) + at(-h)) - at(2 * h) - at(-2 * h) - 30 * at(0));
+                const Vec3d second =
+                    (1 / (12 * h * h)) * (16 * (at(h) + at(-h)) - at(2 * h) - at(-2 * h) - 30 * at(0));
                 sum -= p.mass * dot(c.velocity(p, unit), second);
             }
             CHECK(std::abs(bias[k] - sum) < 1e-7);
@@ -208,7 +213,8 @@ TEST_CASE("deforming bodies: free motion keeps momentum and angular momentum to 
 TEST_CASE("deforming bodies: free motion is of second order and reversible") {
     for_each_case([]<class Body>(Body, const Case<Body>& c, Random&) {
         const Moving begin = start(c), best = drifted(c, begin, 0.5, 4096);
-        const double coarse = far(drifted(c, begin, 0.5, 32), best), fine = far(drifted(c, begin, 0.5, 64), best);
+        const double coarse = far(drifted(c, begin, 0.5, 32), best);
+        const double fine = far(drifted(c, begin, 0.5, 64), best);
         if (coarse > 1e-9) CHECK(fine < 0.3 * coarse);
         CHECK(far(drifted(c, drifted(c, begin, 0.5, 32), -0.5, 32), begin) < 1e-11);
     });

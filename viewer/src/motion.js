@@ -72,7 +72,8 @@ export function poseAt(run, bodies, body, { index, fraction }, out) {
 export function stretchAt(run, count, k, { index, fraction }, out) {
     const i = (index * count + k) * 6;
     const j = fraction === 0 ? i : i + count * 6;
-    for (let c = 0; c < 6; c++) out[c] = run.stretches[i + c] + fraction * (run.stretches[j + c] - run.stretches[i + c]);
+    const { stretches } = run;
+    for (let c = 0; c < 6; c++) out[c] = stretches[i + c] + fraction * (stretches[j + c] - stretches[i + c]);
     return out;
 }
 

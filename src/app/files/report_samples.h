@@ -26,7 +26,9 @@ public:
         std::vector<float> values;  // (series)
         std::vector<float> contacts;  // (contacts × contact_size) point, force on geom 2, normal, distance
 
-        std::size_t size() const { return poses.size() + stretches.size() + com.size() + values.size() + contacts.size(); }
+        std::size_t size() const {
+            return poses.size() + stretches.size() + com.size() + values.size() + contacts.size();
+        }
     };
     static constexpr std::size_t contact_size = 10;
 

@@ -33,7 +33,8 @@ void GeometricStiffness::add(std::span<const double> y, std::span<const Load> lo
     for (const maximal::BodyGraph::Equality& equality : system.graph.equalities()) {
         if (equality.kind != RowKind::loop) continue;
         const Model::Loop& loop = model.loops[equality.source];
-        const Vec3d p = body_pose(ws, loop.body_b) * stretched(ws, model.bodies[loop.body_b].link, loop.X_BM.p);
+        const int link_b = model.bodies[loop.body_b].link;
+        const Vec3d p = body_pose(ws, loop.body_b) * stretched(ws, link_b, loop.X_BM.p);
         for (const int body : {loop.body_a, loop.body_b})
             if (const int link = model.bodies[body].link; link >= 0)
                 hold(link, p - system.poses.centre(link),

@@ -232,7 +232,8 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
             trial_.quat[i] = normalized(rotation_exp(h * bodies.V[i].ang) * bodies.quat[i]);
         }
     if (predict)
-        for (std::size_t k = 0; k < trial_.shapes.size(); ++k) trial_.shapes[k].S += h * bodies.shapes[k].rate;
+        for (std::size_t k = 0; k < trial_.shapes.size(); ++k)
+            trial_.shapes[k].S += h * bodies.shapes[k].rate;
     const double share = history.impulse_time > 0 ? eta / history.impulse_time : 0.0;
     for (int k = nb; k < n; ++k) y_[k] = share * history.impulses[k];
     const double extent = system.graph.extent();

@@ -7,10 +7,9 @@
 //     x⁺ = xₙ + Δx + η v⁺,   R⁺ = exp(θ) Rₙ,   w⁺ = Jl(θ) (θ − Δθ) / η        (1)
 //     p⁺ = p̂ + η (f⁺ + J⁺ᵀ λ),   p = (m v, R I Rᵀ w)                            (2)
 //     C(x⁺, R⁺, t⁺) = 0, or J⁺ u⁺ = 0 for what restrains velocities alone        (3)
-// Bodies that deform have S⁺ = Sₙ + ΔS + η Ṡ⁺ besides, and the momenta of their stretches in p; what motion does
-// to these, ∂T/∂s, is among the forces.
-// Backward Euler:  η = h, Δ = 0, p̂ = pₙ.
-// BDF2, with ω = h / h₋ the ratio to the step before:
+// Bodies that deform have S⁺ = Sₙ + ΔS + η Ṡ⁺ besides, and the momenta of their stretches in p; what motion
+// does to these, ∂T/∂s, is among the forces. Backward Euler:  η = h, Δ = 0, p̂ = pₙ. BDF2, with ω = h / h₋
+// the ratio to the step before:
 //     η = h (1 + ω)/(1 + 2ω),  Δ = ω²/(1 + 2ω) (what the step before has moved),
 //     p̂ = ((1 + ω)² pₙ − ω² pₙ₋₁) / (1 + 2ω).
 // Momenta, not velocities, are what is carried on: a body that nothing turns keeps its angular momentum.

@@ -129,6 +129,14 @@ void BodyPoses::read_velocities(std::span<const double> u, BodyCoordinates& bodi
         });
 }
 
+double BodyPoses::stretch_rate(int dof) const {
+    const int stretch = graph_.link(graph_.link_of(dof)).stretch;
+    double rates[bodies::max_body_dim] = {};
+    visit_deforming(graph_.model(), stretch,
+                    [&](auto kind) { decltype(kind)::read(ws_.stretches[stretch].rate, rates); });
+    return rates[dof - tree_.stretches[stretch].v_adr];
+}
+
 Motion<double> BodyPoses::origin_motion(std::span<const double> u, int link) const {
     return shift(graph_.motion_of(u, link), ws_.poses[link].X_WL.p - x_[link]);
 }
@@ -167,7 +175,8 @@ void BodyPoses::drift(double h, BodyCoordinates& at) const {
         bodies::visit_body(graph_.link(i).kind, [&](auto kind) {
             using Kind = decltype(kind);
             if constexpr (Kind::stretches > 0)
-                Kind::drift(graph_.substance(i), h, at.x[i], at.quat[i], at.V[i], at.shapes[graph_.link(i).stretch]);
+                Kind::drift(graph_.substance(i), h, at.x[i], at.quat[i], at.V[i],
+                            at.shapes[graph_.link(i).stretch]);
             else
                 Kind::drift(graph_.link(i).rotation, h, at.x[i], at.quat[i], at.V[i]);
         });
@@ -245,7 +254,8 @@ void BodyPoses::add_shape_forces(std::span<const double> u, std::span<double> f)
             using Kind = decltype(kind);
             const int link = tree_.stretches[k].link, at = graph_.offset(link);
             double own[Kind::stretches];
-            Kind::push_by_motion(graph_.substance(link), ws_.poses[link].X_WL.R, ws_.stretches[k].S, u.data() + at, own);
+            Kind::push_by_motion(graph_.substance(link), ws_.poses[link].X_WL.R, ws_.stretches[k].S,
+                                 u.data() + at, own);
             for (int c = 0; c < Kind::stretches; ++c) f[at + 6 + c] += own[c];
         });
 }

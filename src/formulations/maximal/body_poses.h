@@ -70,6 +70,8 @@ public:
     // Those looked at last, and back.
     void velocities(std::span<double> u) const;
     void read_velocities(std::span<const double> u, BodyCoordinates& bodies) const;
+    // Of one of the stretches that were looked at.
+    double stretch_rate(int dof) const;
     // The velocity of the origin of a link.
     Motion<double> origin_motion(std::span<const double> u, int link) const;
     // v of the freedoms from u; base: whether what is prescribed counts (velocities) or not (changes of
@@ -98,9 +100,8 @@ public:
     void add_wrench(int link, const Force<double>& about_origin, std::span<double> f) const;
     // The same into the entries of one body.
     void add_wrench_to(int link, const Force<double>& about_origin, double* own) const;
-    // What a force `value` on a freedom that is no stretch does to its link, about the origin of the link; after
-    // find_freedoms.
-    // The parent gets the opposite, seen from its own origin.
+    // What a force `value` on a freedom that is no stretch does to its link, about the origin of the link;
+    // after find_freedoms. The parent gets the opposite, seen from its own origin.
     Force<double> freedom_force(int link, int dof, double value) const;
     Force<double> seen_from(int other, int link, const Force<double>& about_origin) const;
     // The inertia of the two bodies of a freedom against a force along it, if nothing else held them: 1/(W

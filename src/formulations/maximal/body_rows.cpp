@@ -53,6 +53,9 @@ void BodyMatrix::find_slips(std::span<double> out) const {
                 rate += dot(shift(V, pull.at - ws.poses[pull.link].X_WL.p).lin, pull.force) +
                         dot(V.ang, pull.moment);
             }
+            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+                if (const RowEntry& entry = rows_.entries[e]; graph_.stretch_entry(entry.dof) >= 0)
+                    rate += entry.value * poses_.stretch_rate(entry.dof);
             out[graph_.equalities()[b].begin + terms_[r].part] = rate;
         }
     }

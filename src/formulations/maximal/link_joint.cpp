@@ -140,7 +140,8 @@ void fit_coordinates(const Tree<double>& tree, const TreeLink<double>& link, con
 
 int joint_row_count(const Tree<double>& tree, int index) {
     const TreeLink<double>& link = tree.links[index];
-    return joints_of(tree, link) == 1 ? joints::joint_info(tree.joints[link.joint_begin].type).rows : n - link.nv;
+    return joints_of(tree, link) == 1 ? joints::joint_info(tree.joints[link.joint_begin].type).rows
+                                      : n - link.nv;
 }
 
 void find_rows(const Tree<double>& tree, int index, const Transformd& X_FM, const Motion<double>& V_FM,

@@ -97,7 +97,8 @@ export class RunView {
             body.matrix.compose(this.position, this.rotation, one);
         });
         this.deforming.forEach((index, k) => {
-            const [xx, yy, zz, xy, xz, yz] = stretchAt(this.run, this.deforming.length, k, this.place, this.stretch);
+            const count = this.deforming.length;
+            const [xx, yy, zz, xy, xz, yz] = stretchAt(this.run, count, k, this.place, this.stretch);
             this.bodies[index].stretch.set(xx, xy, xz, 0, xy, yy, yz, 0, xz, yz, zz, 0, 0, 0, 0, 1);
         });
         for (const { shapes, drawn } of this.batches) {
