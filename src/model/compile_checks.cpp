@@ -105,7 +105,8 @@ private:
         const auto& [lower, upper] = spec.force;
         if (!(lower <= 0 && upper >= 0 && lower < upper))
             log_.report(codes::E160, spec.where,
-                        who + ": its forces are from " + std::to_string(lower) + " to " + std::to_string(upper),
+                        who + ": its forces are from " + std::to_string(lower) + " to " +
+                            std::to_string(upper),
                         "0 has to be within the range, and more than 0: {−F, F}, {0, F} or {−F, 0}");
     }
 

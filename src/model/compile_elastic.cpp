@@ -166,7 +166,8 @@ void refuse_on_deforming(const Model& model, Diagnostics& log) {
         const Model::PairConstraint& pair = model.pair_constraints[k];
         for (const int body : {pair.body_a, pair.body_b})
             if (!pair.is_equality())
-                refuse(body, lig::named("constraint", pair.name, k) + ", with a range of forces,", pair.where);
+                refuse(body, lig::named("constraint", pair.name, k) + ", with a range of forces,",
+                       pair.where);
     }
     for (std::size_t k = 0; k < model.group_constraints.size(); ++k)
         for (const Model::GroupConstraint::Member& member : model.group_constraints[k].members)

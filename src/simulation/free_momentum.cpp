@@ -14,7 +14,8 @@ namespace lig {
 FreeMomentum::FreeMomentum(const Model& model) {
     const bool coupled =
         has_medium(model) || has_bushings(model) || !model.tendons.empty() || !model.loops.empty() ||
-        !model.pair_constraints.empty() || !model.couplings.empty() || !model.subtree_constraints.empty() || !model.group_constraints.empty() ||
+        !model.pair_constraints.empty() || !model.couplings.empty() || !model.subtree_constraints.empty() ||
+        !model.group_constraints.empty() ||
         !model.floating_mass.empty() ||
         std::any_of(model.actuators.begin(), model.actuators.end(), [](const Model::Actuator& actuator) {
             return actuator.transmission == Transmission::site ||

@@ -46,8 +46,7 @@ TEST_CASE("forces that act elsewhere give what is wanted, and nothing else acts"
             continue;
         }
         ++solved;
-        // h of another solver, without forces, is linear in v̇: J v̇ = h(v̇) − h(v̇₀) + J v̇₀ is not needed, as
-        // the accelerations under these forces are found anew.
+        // The accelerations under these forces, found anew.
         std::vector<double> tau = zeros(model->nv), qacc = zeros(model->nv);
         Workspace<double> ws(model);
         forward_kinematics(state, ws);

@@ -24,10 +24,11 @@ constexpr double arm = 0.5, inertia = arm * arm + 0.01;
 
 std::shared_ptr<const Model> pendulum(std::shared_ptr<const PairConstraint> constraint, const Range& force) {
     Scene scene;
-    const BodyId bob = scene.add_body(world, {.name = "bob", .inertial = InertialSpec{1, {{0, 0, -arm}}, {0.01, 0.01, 0.01, 0, 0, 0}}});
+    const InertialSpec inertial{1, {{0, 0, -arm}}, Sym3d::diagonal(0.01, 0.01, 0.01)};
+    const BodyId bob = scene.add_body(world, {.name = "bob", .inertial = inertial});
     scene.add_joint(bob, {.name = "hinge", .type = JointType::hinge, .axis = {0, 1, 0}});
     scene.add_constraint(
-        {.name = "motor", .body_a = world, .body_b = bob, .constraint = std::move(constraint), .force = force});
+        {.name = "motor", .body_b = bob, .constraint = std::move(constraint), .force = force});
     return compile(scene);
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("bounded pairs: a motor that is strong enough follows its target") {
             REQUIRE(simulation.step(1e-3).status == StepStatus::ok);
             off = std::max(off, std::abs(simulation.state().q[0] - std::sin(simulation.state().time)));
         }
-        // Sweeps ask for the velocity at the beginning of the step: half a step late, of what changes within τ.
+        // Sweeps ask for the velocity at the beginning of the step: half a step late, for a time τ.
         CHECK(off < (info.can.leaves_slop ? 0.6e-3 * 0.02 : 1e-6));
         std::vector<Force<double>> on_bob(1);
         simulation.pair_reactions(on_bob);
@@ -135,7 +136,8 @@ TEST_CASE("bounded pairs: ropes and struts act on one side") {
     for (const bool rope : {true, false}) {
         Scene scene;
         const Vec3d start = rope ? Vec3d{0.6, 0, 0} : Vec3d{0.2, 0, 1.3};
-        const BodyId ball = scene.add_body(world, {.name = "ball", .pose = {start}, .kind = BodyKind::particle});
+        const BodyId ball =
+            scene.add_body(world, {.name = "ball", .pose = {start}, .kind = BodyKind::particle});
         scene.add_geom(ball, {.shape = ShapeType::sphere, .size = {0.05}, .mass = 1.0});
         scene.add_constraint({.name = "line",
                               .body_a = world,

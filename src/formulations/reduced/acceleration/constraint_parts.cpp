@@ -158,9 +158,10 @@ void ConstraintSolver::Parts::judge(const ConstraintOptions& options, std::span<
             report.largest_miss = std::max(report.largest_miss, miss);
             if (!may_be_missed(options, r)) continue;
             // What is met is the difference of these; at rest nothing is left of it.
-            const double size = rows.has_ranges() ? lcp.scale()[r]
-                                                  : std::abs(own) + std::abs(wanted[r]) +
-                                                        size_of_terms(rows, block, row, rates, link_acceleration);
+            const double size = rows.has_ranges()
+                                    ? lcp.scale()[r]
+                                    : std::abs(own) + std::abs(wanted[r]) +
+                                          size_of_terms(rows, block, row, rates, link_acceleration);
             missed = missed || miss > options.contradiction * size;
         }
         if (missed) contradictions.push_back(constraint);

@@ -175,7 +175,8 @@ ConstraintReport ConstraintSolver::solve() {
     report.rows = p.rows.count();
     report.link = p.singular_link;
     p.contradictions.clear();
-    if (!p.finite || !p.rows.is_finite() || !p.acting.is_finite() || !all_finite(p.rows.wanted) || !all_finite(p.rows.product)) {
+    if (!p.finite || !p.rows.is_finite() || !p.acting.is_finite() || !all_finite(p.rows.wanted) ||
+        !all_finite(p.rows.product)) {
         report.status = ConstraintStatus::non_finite;
         return report;
     }
@@ -206,7 +207,8 @@ ConstraintReport ConstraintSolver::apply_impact(std::span<const double> wanted_c
     report.link = p.singular_link;
     p.contradictions.clear();
     // Forces take no part in an impact: that the accelerations are finite is not asked.
-    if (!all_finite(wanted_changes) || !p.rows.is_finite() || !p.acting.is_finite() || !all_finite(p.state.q)) {
+    if (!all_finite(wanted_changes) || !p.rows.is_finite() || !p.acting.is_finite() ||
+        !all_finite(p.state.q)) {
         report.status = ConstraintStatus::non_finite;
         return report;
     }
