@@ -2,6 +2,7 @@
 
 #include "support/allocating_steps.h"
 #include "support/allocation_counter.h"
+#include "support/deforming_scenes.h"
 #include "support/loop_scenes.h"
 #include "support/simulation_scenes.h"
 
@@ -35,4 +36,14 @@ TEST_CASE("multiplier allocation: a character and a driven walker in contact") {
     CHECK(allocating_again(character(), {.formulation = "multiplier"}, 1.0 / 60, 90) == 0);
     CHECK(allocating_again(model_of(walker), {.formulation = "multiplier"}, 0.005, 100) == 0);
     CHECK(allocating_again(model_of(moving_table), {.formulation = "multiplier"}, 0.01, 60) == 0);
+}
+
+TEST_CASE("multiplier allocation: bodies that deform, free and in contact") {
+    for (const SmoothIntegrator integrator :
+         {SmoothIntegrator::rattle, SmoothIntegrator::rk4, SmoothIntegrator::rk45}) {
+        Simulation sim(free_jelly(BodyKind::affine), {.formulation = "multiplier", .integrator = integrator});
+        CHECK(allocating_steps(sim, 0.002, 3, 30) == 0);
+    }
+    CHECK(allocating_again(falling_jellies(), {.formulation = "multiplier"}, 0.005, 100) == 0);
+    CHECK(allocating_again(falling_jellies(), {.formulation = "implicit"}, 0.005, 100) == 0);
 }

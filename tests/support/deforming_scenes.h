@@ -50,4 +50,28 @@ inline JointState<double> spinning(const Model& model) {
     return state;
 }
 
+// Three of them on loops, which fall onto the floor.
+inline std::shared_ptr<const Model> falling_jellies() {
+    Scene scene;
+    scene.add_geom(world, {.name = "floor", .shape = ShapeType::plane, .size = {0, 0, 1}});
+    const Vec3d half{0.3, 0.1, 0.1};
+    const BodyId a = add_jelly(scene, "a", {{0, 0, 0.2}},
+                               {.kind = BodyKind::affine, .half = half, .damping = 0.01, .touches = true});
+    const BodyId b = add_jelly(scene, "b", {{0.65, 0, 0.2}},
+                               {.kind = BodyKind::stretching, .half = half, .damping = 0.01, .touches = true});
+    const BodyId c = add_jelly(scene, "c", {{1.3, 0, 0.25}},
+                               {.kind = BodyKind::scaling, .half = half, .damping = 0.01, .touches = true});
+    scene.add_loop({.name = "ab",
+                    .body_a = a,
+                    .body_b = b,
+                    .frame_a = {{0.325, 0, 0}},
+                    .frame_b = {{-0.325, 0, 0}}});
+    scene.add_loop({.name = "bc",
+                    .body_a = b,
+                    .body_b = c,
+                    .frame_a = {{0.325, 0, 0.05}},
+                    .frame_b = {{-0.325, 0, 0}}});
+    return compile(scene);
+}
+
 }  // namespace lig::test

@@ -2,6 +2,7 @@
 
 #include "constraints/contact_rows.h"
 #include "dynamics/dynamics_parts.h"
+#include "dynamics/stretches.h"
 
 #include <algorithm>
 
@@ -16,10 +17,14 @@ void ContactGaps::note() {
         const RowBlock& block = context_.rows.blocks[b];
         if (block.kind != RowKind::contact) continue;
         const Contact& contact = found.contacts[block.source];
-        const Transformd &A = carrier_pose(ws, block.link_a), &B = carrier_pose(ws, block.link_b);
+        // At rest, if the link deforms.
+        const auto place = [&](int link, const Vec3d& p) {
+            const Transformd& X = carrier_pose(ws, link);
+            return stretch_of(ws, link) ? rest_place(ws, link, p) : transpose_mul(X.R, p - X.p);
+        };
         touching_.push_back(contact.distance - contact_gap(found, contact));
-        contacts_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
-                             transpose_mul(B.R, contact.on_b - B.p), contact.normal,
+        contacts_.push_back({block.link_a, block.link_b, place(block.link_a, contact.on_a),
+                             place(block.link_b, contact.on_b), contact.normal,
                              std::min(contact.distance, touching_.back()) - impulses_.slacks[b]});
     }
 }
@@ -27,7 +32,8 @@ void ContactGaps::note() {
 double ContactGaps::pressed_by(const HeldContact& contact) const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     const Vec3d apart =
-        carrier_pose(ws, contact.link_b) * contact.on_b - carrier_pose(ws, contact.link_a) * contact.on_a;
+        carrier_pose(ws, contact.link_b) * stretched(ws, contact.link_b, contact.on_b) -
+        carrier_pose(ws, contact.link_a) * stretched(ws, contact.link_a, contact.on_a);
     return contact.distance - dot(contact.normal, apart);
 }
 
