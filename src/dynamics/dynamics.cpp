@@ -28,6 +28,20 @@ void require_rigid(const Model& model) {
         throw std::invalid_argument("lig: forward dynamics in joint space does not have bodies that deform");
 }
 
+// What the freedoms of a link that deforms feel of an acceleration `linear` of its centre of mass, and of one of its
+// linear map, in the axes of the body: its free joint and its stretches, into `out`.
+template <class Kind, class T>
+void write_inertial_forces(const Model::Deforming& body, double mass, const Sym3<T>& S, const Vec3<T>& linear,
+                           const Mat3<T>& second, T* out) {
+    const Mat3<T> P = second * lift<T>(body.moment.full());
+    const Vec3<T> moment = bodies::axial(P * S.full());
+    for (int k = 0; k < 3; ++k) {
+        out[k] = T(real_t<T>(mass)) * linear[k];
+        out[3 + k] = moment[k];
+    }
+    Kind::gather(bodies::both_sides(P), out + 6);
+}
+
 // tau of the links that deform, which the recursion took for rigid ones: M v̇ − bias, less weight and what is
 // applied.
 template <class T>
@@ -37,26 +51,48 @@ void deform(const JointState<T>& state, std::span<const T> qacc, const Workspace
     for (std::size_t i = 0; i < model.deforming.size(); ++i) {
         const TreeStretch& own = model.tree.stretches[i];
         const TreeLink<double>& link = model.tree.links[own.link];
-        const LinkWork<T>& at = ws.links[own.link];
         visit_deforming(model, static_cast<int>(i), [&](auto kind) {
             using Kind = decltype(kind);
-            const Mat3<T> S = Kind::spread(state.q.data() + own.q_adr).full();
-            const Mat3<T> rate = Kind::spread(state.v.data() + own.v_adr).full();
+            const Sym3<T> S = Kind::spread(state.q.data() + own.q_adr);
+            const Mat3<T> shape = S.full(), rate = Kind::spread(state.v.data() + own.v_adr).full();
             const T *v = state.v.data() + link.v_adr, *a = qacc.data() + link.v_adr;
             const Vec3<T> w{v[3], v[4], v[5]}, turning{a[3], a[4], a[5]};
-            // Ä in the axes of the body.
-            const Mat3<T> second = bodies::turned_by(turning, S) + Kind::spread(a + 6).full() +
-                                   bodies::turned_by(w, bodies::turned_by(w, S)) +
+            const Mat3<T> second = bodies::turned_by(turning, shape) + Kind::spread(a + 6).full() +
+                                   bodies::turned_by(w, bodies::turned_by(w, shape)) +
                                    T(2) * bodies::turned_by(w, rate);
-            const Mat3<T> P = second * lift<T>(model.deforming[i].moment.full());
-            const Force<T> f = with_external ? ws.f_ext[own.link] : Force<T>::zero();
-            const Vec3<T> moment = bodies::axial(P * S) - transpose_mul(at.R_WL, f.ang);
-            const Vec3<T> g = lift<T>(model.options.gravity);
+            const Vec3<T> linear = Vec3<T>{a[0], a[1], a[2]} - lift<T>(model.options.gravity);
+            T* const out = tau.data() + link.v_adr;
+            write_inertial_forces<Kind>(model.deforming[i], link.inertia.mass, S, linear, second, out);
+            if (!with_external) return;
+            const Force<T>& f = ws.f_ext[own.link];
+            const Vec3<T> moment = transpose_mul(ws.links[own.link].R_WL, f.ang);
             for (int k = 0; k < 3; ++k) {
-                tau[link.v_adr + k] = T(real_t<T>(link.inertia.mass)) * (a[k] - g[k]) - f.lin[k];
-                tau[link.v_adr + 3 + k] = moment[k];
+                out[k] -= f.lin[k];
+                out[3 + k] -= moment[k];
             }
-            Kind::gather(bodies::both_sides(P), tau.data() + own.v_adr);
+        });
+    }
+}
+
+// Their blocks of the mass matrix.
+template <class T>
+void deform_mass(const JointState<T>& state, const Model& model, std::span<T> M) {
+    for (std::size_t i = 0; i < model.deforming.size(); ++i) {
+        const TreeStretch& own = model.tree.stretches[i];
+        const TreeLink<double>& link = model.tree.links[own.link];
+        visit_deforming(model, static_cast<int>(i), [&](auto kind) {
+            using Kind = decltype(kind);
+            const Sym3<T> S = Kind::spread(state.q.data() + own.q_adr);
+            for (int column = 0; column < Kind::dim; ++column) {
+                T a[Kind::dim], force[Kind::dim];
+                for (int k = 0; k < Kind::dim; ++k) a[k] = T(real_t<T>(k == column));
+                const Mat3<T> second =
+                    bodies::turned_by(Vec3<T>{a[3], a[4], a[5]}, S.full()) + Kind::spread(a + 6).full();
+                write_inertial_forces<Kind>(model.deforming[i], link.inertia.mass, S,
+                                            Vec3<T>{a[0], a[1], a[2]}, second, force);
+                for (int k = 0; k < Kind::dim; ++k)
+                    M[static_cast<std::size_t>(link.v_adr + k) * model.nv + link.v_adr + column] = force[k];
+            }
         });
     }
 }
@@ -144,9 +180,9 @@ template <class T>
 void mass_matrix(const JointState<T>& state, Workspace<T>& ws, std::span<T> M) {
     const std::size_t nv = ws.model().nv;
     require_size(M.size(), nv * nv, "M");
-    require_rigid(ws.model());
     forward_kinematics(state, ws);
     kernels<T>().crba(view<T>(ws.tree()), view(ws, false), state.q.data(), M.data());
+    deform_mass(state, ws.model(), M);
 }
 
 template <class T>

@@ -10,7 +10,22 @@
 namespace lig {
 
 Reactions::Reactions(std::shared_ptr<const Model> model)
-    : dynamics_(model), qacc_(model->nv), tau_(model->nv), equalities_(*model) {}
+    : dynamics_(model), qacc_(model->nv), tau_(model->nv), equalities_(*model) {
+    if (!model->deforming.empty())
+        bodies_ = std::make_unique<maximal::BodyDynamics>(model, EqualityMethod::direct);
+}
+
+// qacc_ and the multipliers of equalities.
+void Reactions::accelerate(const JointState<double>& state) {
+    if (!bodies_) {
+        const std::span<const double> qacc = dynamics_.accelerate(state);
+        std::copy(qacc.begin(), qacc.end(), qacc_.begin());
+        return;
+    }
+    bodies_->accelerate(dynamics_, state, qacc_);
+    bodies_->write_multipliers(dynamics_.multipliers);
+    update_drives(state, dynamics_.ws, dynamics_.drives);
+}
 
 bool Reactions::look_back(Formulation& formulation, const JointState<double>& state) {
     formulation.look_back();
@@ -32,8 +47,7 @@ bool Reactions::look_back(Formulation& formulation, const JointState<double>& st
     at_ = &state;
     rows_ = &equality_rows_;
     time_ = 1;
-    const std::span<const double> qacc = dynamics_.accelerate(state);
-    std::copy(qacc.begin(), qacc.end(), qacc_.begin());
+    accelerate(state);
     equality_rows_.clear();
     terms_.clear();
     // The multipliers are of the rows as their objects state them, without their scale.

@@ -14,6 +14,7 @@
 
 #include "constraints/equalities.h"
 #include "formulations/formulation.h"
+#include "formulations/maximal/body_dynamics.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -44,9 +45,11 @@ public:
 private:
     // The kinematics, accelerations and loads of the sub-step. False: there was none.
     bool look_back(Formulation& formulation, const JointState<double>& state);
+    void accelerate(const JointState<double>& state);
     Force<double> on_b(const RowBlock& block, int body_b, const Vec3d& p_BM) const;
 
     SmoothDynamics dynamics_;
+    std::unique_ptr<maximal::BodyDynamics> bodies_;  // where some deform, which joint space does not have
     std::vector<double> qacc_, tau_;  // (nv)
     const Equalities equalities_;
     Rows equality_rows_;  // smooth: with forces for impulses

@@ -204,10 +204,12 @@ class ReplayTest(support.AppTest):
                 continue
             with self.subTest(name):
                 words = ["--duration", "0.02", "--quiet", "--contacts", "--wrenches"]
-                result = self.run_app("run", os.path.join(SCENES, name), *words, "--out", self.path("s.lrec"))
-                if result.code == 5:
-                    words += ["--formulation", "impulse"]
-                    result = self.run_app("run", os.path.join(SCENES, name), *words, "--out", self.path("s.lrec"))
+                words += ["--out", self.path("s.lrec")]
+                for formulation in ("reduced", "impulse", "multiplier"):  # the first that has what the scene holds
+                    ways = ["--formulation", formulation]
+                    result = self.run_app("run", os.path.join(SCENES, name), *words, *ways)
+                    if result.code != 5:
+                        break
                 self.assertIn(result.code, (0, 3), result.err)  # 3: one of them begins with open loops
                 self.assertEqual(self.run_json("replay", self.path("s.lrec"))["status"], "reproduced")
 
