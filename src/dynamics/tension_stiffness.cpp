@@ -24,6 +24,7 @@ TensionStiffness::TensionStiffness(const Model& model)
       added_(model.tree.links.size(), Sym3d::zero()) {}
 
 void TensionStiffness::clear() {
+    largest_share_ = 0;
     std::fill(force_.begin(), force_.end(), Vec3d::zero());
     std::fill(pull_.begin(), pull_.end(), Sym3d::zero());
 }
@@ -95,6 +96,7 @@ bool TensionStiffness::find(const Workspace<double>& ws, int i, double scale, do
         if (!(value > 0)) continue;
         added_[i] += Sym3d{value * e.x * e.x, value * e.y * e.y, value * e.z * e.z,
                            value * e.x * e.y, value * e.x * e.z, value * e.y * e.z};
+        largest_share_ = std::max(largest_share_, value / dot(e, own.I * e));
         any = true;
     }
     return any;

@@ -39,6 +39,8 @@ public:
     // The same of some links; those of the others stay as they were.
     bool find(const Workspace<double>& ws, std::span<const int> links, double scale, double share);
     std::span<const Sym3d> of_links() const { return added_; }
+    // Since `clear`: the largest of N over I, along an axis of N; 0: there is none.
+    double largest_share() const { return largest_share_; }
 
 private:
     void hold(int link, const Vec3d& r, const Vec3d& f);
@@ -47,6 +49,7 @@ private:
     std::vector<Vec3d> force_;  // (links)
     std::vector<Sym3d> pull_;   // (links) sym Σ r fᵀ
     std::vector<Sym3d> added_;  // (links)
+    double largest_share_ = 0;
 };
 
 }  // namespace lig

@@ -3,6 +3,7 @@
 #include <ligament/dynamics.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lig {
 
@@ -58,8 +59,13 @@ StepReport Formulation::step(JointState<double>& state, double dt, const Callbac
         ledger.elastic = known_.elastic;
         ledger.method = ledger.after() - ledger.before - ledger.flows.net();
         if (context_.given_open) {
-            ledger.flows.corrections -= ledger.method;
-            ledger.method = 0;
+            // Motion is made by no correction that moves bodies beside their velocities.
+            const double raised = context_.corrects_beside_velocities
+                                      ? std::max(0.0, known_.potential - before.potential)
+                                      : HUGE_VAL;
+            const double corrected = std::min(ledger.method, raised);
+            ledger.flows.corrections -= corrected;
+            ledger.method -= corrected;
         }
         if (momentum) {
             left_ = momenta_of(state);

@@ -88,6 +88,7 @@ struct StepContext {
     // Whether the step began with equalities so far open that to close them was most of it: then what it made
     // of the energy counts as a correction.
     bool given_open = false;
+    bool corrects_beside_velocities = false;  // errors of position leave velocities as they are
     // Stepping::automatic: whether sub-steps may be smooth ones where nothing acts that these do not know.
     bool may_glide = true;
     double open_before = 0;  // relative error of equalities at the beginning of the step

@@ -59,15 +59,20 @@ bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const W
 }
 
 bool TurningInertia::find(const Workspace<double>& ws, std::span<const int> links, const Rows& rows,
-                          std::span<const Vec3d> joint_forces, std::span<const HeldLink> held, double h) {
+                          std::span<const Vec3d> joint_forces, std::span<const HeldLink> held, double h,
+                          double last_time) {
     tension_.clear();
     for (const HeldLink& one : held) tension_.resist(one.link, one.K);
     for (const int i : links) push_weight(ws, static_cast<std::size_t>(i));
-    push_rows(ws, rows, [&](const RowBlock&, const Row& row) { return row.lambda / h; });
+    push_rows(ws, rows, [&](const RowBlock&, const Row& row) { return row.lambda / last_time; });
     for (const int i : links)
         if (const int parent = ws.model().tree.links[i].parent; parent >= 0)
             tension_.push(parent, ws.links[i].r, -joint_forces[i]);
     return tension_.find(ws, links, h * h, resolved_share);
+}
+
+double TurningInertia::needed_steps() const {
+    return std::sqrt(1 + tension_.largest_share() / resolved_share);
 }
 
 void TurningInertia::add_impulses(const Workspace<double>& ws, std::span<double> x) {

@@ -36,11 +36,14 @@ public:
     bool find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
               double last_time);
     // The same of some links, whole trees, with the forces of joints on the links behind them instead of what
-    // hangs on these, and all rows, which act on no others, with the impulses of a step of length h; and what
-    // else holds them.
+    // hangs on these, and all rows, which act on no others, with the impulses of a step that took
+    // `last_time`; and what else holds them.
     bool find(const Workspace<double>& ws, std::span<const int> links, const Rows& rows,
-              std::span<const Vec3d> joint_forces, std::span<const HeldLink> held, double h);
+              std::span<const Vec3d> joint_forces, std::span<const HeldLink> held, double h,
+              double last_time);
     std::span<const Sym3d> of_links() const { return tension_.of_links(); }
+    // How many steps in place of that of the last `find` would resolve all links; at least 1.
+    double needed_steps() const;
     // x (nv) += the impulses −N ω of all links.
     void add_impulses(const Workspace<double>& ws, std::span<double> x);
 

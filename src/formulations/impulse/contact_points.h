@@ -89,6 +89,15 @@ public:
     // By how much velocities miss what points ask, at most.
     double missed(const BodyView& bodies, double h) const;
     int count() const;
+    // f(contact, depth) for those that are deeper than this, m. After prepare.
+    template <class F>
+    void for_each_deep(double bound, F&& f) const {
+        for (const PackList& list : lists_)
+            for (const ContactPack& pack : list.packs)
+                for (int lane = 0; lane < lanes && any(pack.gap < Four(-bound)); ++lane)
+                    if (pack.source[lane] >= 0 && pack.gap[lane] < -bound)
+                        f(pack.source[lane], -pack.gap[lane]);
+    }
     // Points of chosen bodies as rows (constraints/contact_rows.h), those that may be reached within the
     // sub-step; and the impulses of these rows, in their order. After prepare.
     void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context,

@@ -45,7 +45,9 @@ void mark_light_links(const Model& model, std::vector<char>& out) {
 }  // namespace
 
 DirectIslands::DirectIslands(const MovingBodies& bodies, std::span<const std::pair<int, int>> connected)
-    : bases_(bodies.bases()) {
+    : bases_(bodies.bases()),
+      max_hit_links_(direct_tuning.max_hit_links),
+      max_hit_points_(direct_tuning.max_hit_points) {
     const Model& model = bodies.model();
     const std::size_t links = model.tree.links.size();
     for (std::vector<char>* list : {&slow_, &fits_, &is_slow_}) list->assign(links, 0);
@@ -70,6 +72,12 @@ DirectIslands::DirectIslands(const MovingBodies& bodies, std::span<const std::pa
         const int link = actuator.joint >= 0 ? model.bodies[model.joints[actuator.joint].body].link : -1;
         if (link >= 0) slow_[link] = 1;
     }
+}
+
+void DirectIslands::begin_step(double longest) {
+    const bool exact = longest < direct_tuning.exact_substep;
+    max_hit_links_ = exact ? direct_tuning.max_links : direct_tuning.max_hit_links;
+    max_hit_points_ = exact ? direct_tuning.max_points : direct_tuning.max_hit_points;
 }
 
 void DirectIslands::find(const Contacts& contacts, const ContactIslands& islands,
@@ -103,8 +111,8 @@ void DirectIslands::find(const Contacts& contacts, const ContactIslands& islands
 }
 
 bool DirectIslands::may_be_hit(int root) const {
-    return size_[root] >= direct_tuning.min_hit_links && size_[root] <= direct_tuning.max_hit_links &&
-           points_[root] <= direct_tuning.max_hit_points;
+    return size_[root] >= direct_tuning.min_hit_links && size_[root] <= max_hit_links_ &&
+           points_[root] <= max_hit_points_;
 }
 
 void DirectIslands::ask(int body, int substeps) {

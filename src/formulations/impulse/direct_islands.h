@@ -6,7 +6,7 @@
 //             a heavy one. A sweep takes little of what they miss.
 //   hit       something fast hits a limit or another body, in an island of few links and points: for some
 //             sub-steps, so that impulses that are kept are those of loads. Begun with that of a blow, sweeps
-//             would go on pushing.
+//             would go on pushing. In short sub-steps, which are there to be exact, in any island.
 // Islands of more than max_links links or max_points points of contact are swept all the same.
 
 #include "core/number_stream.h"
@@ -27,6 +27,8 @@ public:
     // connected: as of GeneralForces.
     DirectIslands(const MovingBodies& bodies, std::span<const std::pair<int, int>> connected);
 
+    // Before a step with sub-steps of this length, s, or shorter ones.
+    void begin_step(double longest);
     // After the islands have been found anew. They are kept until the next call.
     void find(const Contacts& contacts, const ContactIslands& islands, const MovingBodies& bodies);
     // The island of a body (a place in MovingBodies), if it is small enough, is solved directly for so many
@@ -62,6 +64,7 @@ private:
     std::vector<char> chosen_;  // (all bodies)
     std::vector<int> links_, begin_, next_;
     bool changed_ = true, may_solve_ = false;
+    int max_hit_links_, max_hit_points_;
 };
 
 }  // namespace lig::impulse

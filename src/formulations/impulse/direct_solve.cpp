@@ -68,6 +68,7 @@ void DirectSolve::begin(JointState<double>& state, const Substep& substep, const
     kept_corrections_ = bodies.corrections;
     chosen_.assign(bodies.velocities.size(), 0);
     holds_tension_ = false;
+    tension_rate_ = 0;
     for (int k = 0; k < bodies.idle(); ++k)
         if (chosen.has(k)) bodies.velocities[k] = substep.before[k];
     general.begin_direct(state, bodies, chosen);
@@ -96,6 +97,24 @@ double DirectSolve::give_up(const Task& task) const {
     return HUGE_VAL;
 }
 
+// What resists turning in a sub-step of length h, by the impulses that rows and joints have.
+bool DirectSolve::find_turning(const Task& task, double h) {
+    const double last = task.substep.h;
+    task.parts.joints.find_forces(last, joint_forces_);
+    held_.clear();
+    task.parts.general.hold_by_cones(task.ws, last, held_);
+    task.parts.limits.hold_by_circles(task.bodies, last, held_);
+    return turning_.find(task.ws, task.links, rows_, joint_forces_, held_, h, last);
+}
+
+// How short the next sub-step has to be. The tension of a rope that is pulled taut grows from one to the next.
+void DirectSolve::look_at_tension(const Task& task) {
+    if (!(task.substep.longest > 0)) return;
+    for (std::size_t r = 0; r < rows_.rows.size(); ++r) rows_.rows[r].lambda = lambda_[r];
+    if (find_turning(task, task.substep.longest))
+        tension_rate_ = std::max(tension_rate_, turning_.needed_steps() / task.substep.longest);
+}
+
 // Rows, what resists turning, and the factor. False: there is none.
 bool DirectSolve::prepare(Task& task) {
     const Substep& substep = task.substep;
@@ -117,11 +136,7 @@ bool DirectSolve::prepare(Task& task) {
     task.limit_rows = rows_.rows.size() - task.general_rows;
     parts.contacts.add_rows(task.bodies, task.ws, context, task.chosen, rows_);
     clear_external(task.ws);
-    parts.joints.find_forces(substep.h, joint_forces_);
-    held_.clear();
-    parts.general.hold_by_cones(task.ws, substep.h, held_);
-    parts.limits.hold_by_circles(task.bodies, substep.h, held_);
-    task.resists = turning_.find(task.ws, task.links, rows_, joint_forces_, held_, substep.h);
+    task.resists = find_turning(task, substep.h);
     holds_tension_ = holds_tension_ || task.resists;
     algebra_.terms.turning = task.resists ? turning_.of_links() : std::span<const Sym3d>();
     return algebra_.prepare(task.state, task.ws, rows_, general.equalities_begin, general.two_sided,
@@ -236,6 +251,7 @@ double DirectSolve::solve(std::span<const int> links, JointState<double>& state,
     parts.limits.take_impulses(impulses.subspan(task.general_rows, task.limit_rows));
     parts.contacts.take_impulses(impulses.subspan(task.general_rows + task.limit_rows));
     parts.joints.take_impulses(joint_impulses_, task.chosen);
+    look_at_tension(task);
     return missed;
 }
 

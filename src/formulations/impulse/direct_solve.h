@@ -39,6 +39,7 @@ public:
     };
     struct Substep {
         double h;
+        double longest;  // as long as sub-steps would be without tension; 0: that is not asked
         double removed_share;  // of errors
         double slop, fastest_correction;
         std::span<const Velocity> before;  // velocities before anything acts,
@@ -55,11 +56,16 @@ public:
                  const Substep& substep, const Parts& parts, MovingBodies& bodies, StepReport& report);
     // Whether links were harder to turn in one of them since begin.
     bool holds_tension() const { return holds_tension_; }
+    // How many sub-steps a second follow the tension of all links, as it is after the solutions since begin,
+    // 1/s; 0: there is none that the longest do not follow.
+    double tension_rate() const { return tension_rate_; }
 
 private:
     struct Task;
     double give_up(const Task& task) const;
     bool prepare(Task& task);
+    bool find_turning(const Task& task, double h);
+    void look_at_tension(const Task& task);
     void write_problem(const Task& task);
     double find(std::span<const double> b, double removal, double accuracy, ImpulseSolver::Effort effort,
                 std::span<double> lambda, StepReport& report);
@@ -73,6 +79,7 @@ private:
     maximal::BodyAlgebra algebra_;
     TurningInertia turning_;
     bool holds_tension_ = false;
+    double tension_rate_ = 0;  // 1/s
     double ahead_ = 0;  // half of the sub-step, s
     Rows rows_;
     std::vector<double> x_, v_;                  // (nv)

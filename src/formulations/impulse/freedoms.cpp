@@ -68,7 +68,6 @@ void Freedoms::find(const MovingBodies& bodies, std::span<const PoseWork<double>
         }
         const bool regular = cholesky_n<double>(matrix, rows.count);
         maximal::find_freedoms(tree, i, q, freedoms);
-        double* mobility = mobilities_.data() + mobility_begin_[i];
         for (int k = 0; k < freedoms.count; ++k) {
             Freedom& own = list_[link.v_adr + k];
             own = on_bodies(freedoms.W[k]);
@@ -82,11 +81,24 @@ void Freedoms::find(const MovingBodies& bodies, std::span<const PoseWork<double>
                 own.ang_a -= share[j] * held[j].ang_a;
                 own.ang_b -= share[j] * held[j].ang_b;
             }
-            const Answer answer = answer_of(own, inv_mass, inertia_a, inertia_b);
-            for (int j = 0; j <= k; ++j)
-                mobility[k * freedoms.count + j] = product(list_[link.v_adr + j], answer);
         }
+        find_mobility(i, bodies);
     }
+}
+
+void Freedoms::find_mobility(int i, const MovingBodies& bodies) {
+    const TreeLink<double>& link = bodies.model().tree.links[i];
+    const Inertia &a = bodies.inertias[bodies.index(link.parent)], &b = bodies.inertias[bodies.index(i)];
+    double* mobility = mobilities_.data() + mobility_begin_[i];
+    for (int k = 0; k < link.nv; ++k) {
+        const Answer answer = answer_of(list_[link.v_adr + k], a.inv_mass + b.inv_mass, a, b);
+        for (int j = 0; j <= k; ++j) mobility[k * link.nv + j] = product(list_[link.v_adr + j], answer);
+    }
+}
+
+void Freedoms::renew_mobilities(const MovingBodies& bodies) {
+    for (int i = 0; i < bodies.links(); ++i)
+        if (!bodies.is_asleep(bodies.index(i))) find_mobility(i, bodies);
 }
 
 }  // namespace lig::impulse

@@ -39,6 +39,8 @@ public:
 
     // Where the bodies are; `poses` has their links there. q: coordinates of the tree, read from them.
     void find(const MovingBodies& bodies, std::span<const PoseWork<double>> poses, double* q);
+    // The mobilities where the bodies are now, of freedoms as they were found.
+    void renew_mobilities(const MovingBodies& bodies);
     // Links that sleep are not looked at again; after they have been set, they are.
     void forget() { std::fill(found_asleep_.begin(), found_asleep_.end(), 0); }
     const Freedom& operator[](int dof) const { return list_[dof]; }
@@ -49,6 +51,8 @@ public:
     int mobility_size() const { return static_cast<int>(mobilities_.size()); }
 
 private:
+    void find_mobility(int link, const MovingBodies& bodies);
+
     std::vector<Freedom> list_;        // (nv)
     std::vector<int> mobility_begin_;  // (links)
     std::vector<double> mobilities_;

@@ -345,6 +345,14 @@ void GeneralForces::prepare(JointState<double>& state, double h, const How& how,
     if (pushes_wrenches_) push_wrenches(h, bodies);
 }
 
+void GeneralForces::renew_responses(const MovingBodies& bodies) {
+    if (!acts_) return;
+    freedoms_.renew_mobilities(bodies);
+    joint_forces_.renew_inverses(freedoms_);
+    blocks_.renew_responses(bodies);
+    bushings_.renew_responses(bodies);
+}
+
 bool GeneralForces::is_stiff() const {
     return acts_ && std::max({joint_forces_.stiffness(), blocks_.stiffness(), bushings_.stiffness()}) >
                         solver_tuning.stiff_ratio;

@@ -67,6 +67,9 @@ public:
     };
     void prepare(JointState<double>& state, double h, const How& how, MovingBodies& bodies,
                  StepReport& report);
+    // After bodies have turned: the same rows, with responses as they are now. Left as they were, a sweep may
+    // take more off a thin body than there is.
+    void renew_responses(const MovingBodies& bodies);
     // Springs, drives or rotors are much stiffer than what they act on. They are then nearly as rigid as
     // rows, but remove errors by velocities, all at once: with a single sweep, that feeds on itself.
     bool is_stiff() const;

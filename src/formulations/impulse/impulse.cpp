@@ -75,6 +75,8 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     Course course{dt, first_substeps(dt)};
     Errors begun;
     rough_ = 0;
+    longest_ = chooses_substeps() ? dt / impulse::sweep_tuning.min_substeps : 0;
+    if (direct_islands_) direct_islands_->begin_step(longest_ > 0 ? longest_ : dt / course.substeps);
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
         look_when_due(course, left, report);  // look, factor
         const double count = std::max(1.0, std::ceil(left * course.substeps / dt - 1e-6));
@@ -86,7 +88,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         left = count == 1 ? 0 : left - h;
         if (++report.substeps == 1)
             begun = {report.joint_error, largest_gap(report),
-                     std::max(report.limit_violation, general_.limit_violation(state))};
+                     std::max(report.limit_violation, general_.limit_violation(state)), report.penetration};
         if (direct_islands_) direct_islands_->end_substep();
         refine(course, h);
     }
@@ -126,6 +128,7 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
             contacts_.prepare(bodies_, false);
             joints_.prepare(bodies_, false, follows_ ? find_bend(-h / 2) : impulse::Bend{}, state.q.data());
             limits_.prepare(bodies_, h, false);
+            general_.renew_responses(bodies_);
             take_contacts(-1);
             sweep_until_done(sweeps, Give::none(), Give::none(), report);
             take_contacts(1);
@@ -267,17 +270,15 @@ void Impulse::end_step(JointState<double>& state, double dt, const Errors& begun
     report.penetration = contacts_.prepare(bodies_, false);
     report.limit_violation =
         std::max(limits_.prepare(bodies_, settings_.h, false), general_.limit_violation(state));
-    // To mend what was off to begin with takes energy, or gives it. What a base does by the inertia of a
-    // tendon is not in the ledger.
+    // To mend what was off to begin with takes energy, or gives it.
     mending_ = mending_ && begun.gap > solver_tuning.min_broken;
-    context_.given_open =
-        (mending_ && largest_gap(report) <= begun.gap) ||
-        (!context_.motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0);
+    context_.given_open = (mending_ && largest_gap(report) <= begun.gap) || gives_unseen_;
     // Joints that were apart to begin with and come together are as they should be.
     if (!(report.joint_error <= std::max(begun.apart, solver_tuning.suspicious_gap)))
-        note_torn_joint(state, report);
+        note_torn_joint(state, begun, report);
     if (report.status == StepStatus::ok && report.limit_violation > begun.passed)
         note_passed_limit(state, report);
+    if (report.status == StepStatus::ok && report.penetration > begun.deep) note_passed_contact(report);
     if (!options_.impulse.sleeping) return;
     sleeping_.end_step(bodies_, dt);
     report.sleeping = sleeping_.count();

@@ -11,7 +11,9 @@
 #include "formulations/impulse/joint_blocks.h"
 #include "formulations/impulse/joint_limits.h"
 #include "formulations/impulse/moving_bodies.h"
+#include "formulations/impulse/passed_contacts.h"
 #include "formulations/impulse/sleeping.h"
+#include "formulations/impulse/torn_joints.h"
 #include "formulations/impulse/unmet_trees.h"
 #include "formulations/surroundings.h"
 
@@ -55,9 +57,9 @@ private:
         int looked = 0;     // sub-steps since contacts were found,
         double turned = 0;  // … and by how much something has turned whose points of contact move
     };
-    // When a step began: m, rad. Of joints; of these, equalities and contacts; of limits.
+    // When a step began: m, rad. Of joints; of these, equalities and contacts; of limits; of contacts.
     struct Errors {
-        double apart = 0, gap = 0, passed = 0;
+        double apart = 0, gap = 0, passed = 0, deep = 0;
     };
 
     void begin_step(JointState<double>& state, double dt, const Callbacks& callbacks);
@@ -97,6 +99,7 @@ private:
     void find_turning_links();
     double fastest_turn() const;  // rad/s
     int substeps_for_turning(double dt) const;
+    int substeps_for_tension(double dt) const;
     void follow_sleep();
     impulse::SubstepVelocities velocities_around(double h);
     void account(const JointState<double>& state, double h, StepReport& report);
@@ -107,8 +110,10 @@ private:
     void restitute(double h, StepReport& report);
     impulse::Bend find_bend(double half);
     void drift(double h, StepReport& report);
-    void note_torn_joint(const JointState<double>& state, StepReport& report);
+    impulse::JointBounds joint_bounds(const Errors& begun, const StepReport& report) const;
+    void note_torn_joint(const JointState<double>& state, const Errors& begun, StepReport& report);
     void note_passed_limit(const JointState<double>& state, StepReport& report);
+    void note_passed_contact(StepReport& report);
 
     const std::shared_ptr<const Model> model_;
     const SimulationOptions& options_;
@@ -118,6 +123,7 @@ private:
     impulse::JointBlocks joints_;
     impulse::JointLimits limits_;
     impulse::ContactPoints contacts_;
+    impulse::PassedContacts passed_contacts_;
     impulse::GeneralForces general_;
     Surroundings surroundings_;
     impulse::ContactSettings settings_{};
@@ -133,9 +139,12 @@ private:
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
     double rough_ = 0;            // and in the last step
     double swept_ = 0;            // m/s: what blocks have missed at most in the last sweep
+    double longest_ = 0;          // s: sub-steps without tension; 0: they are as they are asked for
+    double tension_rate_ = 0;     // 1/s: sub-steps that follow the tension there was in the last one
     std::vector<double> q_;       // (nq) scratch
     bool mending_ = true;   // what was off in a state that was set is still being mended
     bool fitting_ = false;  // whether the bodies are those of the state
+    bool gives_unseen_ = false;  // something does work that is not in the ledger
     std::vector<BaseMotion<double>> bases_;  // kinematic bodies at the beginning of a sub-step
     // Bodies at the beginning of the last sub-step, and whether rows_ and the like have been made of them.
     std::vector<impulse::Place> places_before_;
@@ -150,7 +159,7 @@ private:
     std::unique_ptr<impulse::DirectSolve> direct_;  // null: the model is too large, or sweeps were asked for
     std::unique_ptr<impulse::DirectIslands> direct_islands_;  // null: none, or all of a small model as one
     std::vector<int> all_links_;
-    bool carries_heavy_ = false;  // a link carries much more than it weighs
+    bool always_direct_ = false;  // a small model of which sweeps would leave too much
     int direct_left_ = 0;  // so many sub-steps are solved directly before sweeps are tried again
     std::vector<impulse::Velocity> pushed_;  // velocities before impulses of rows
 };

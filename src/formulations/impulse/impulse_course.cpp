@@ -34,7 +34,7 @@ int Impulse::first_substeps(double dt) const {
     if (way_ == Way::classic) return 1;
     if (way_ == Way::soft_step) return solver_tuning.soft_substeps;
     return std::max({substeps_for(rough_), general_.acts() ? sweep_tuning.smooth_substeps : 0,
-                     substeps_for_turning(dt)});
+                     substeps_for_turning(dt), substeps_for_tension(dt)});
 }
 
 // After a sub-step of length h.
@@ -43,9 +43,8 @@ void Impulse::refine(Course& course, double h) {
     ++course.looked;
     rough_ = std::max(rough_, missed_);
     if (!chooses_substeps()) return;
-    course.substeps =
-        std::max({course.substeps, substeps_for(missed_), substeps_for_turning(course.dt)});
-    if (carries_heavy_ && direct_->holds_tension()) course.substeps = direct_tuning.max_turning_substeps;
+    course.substeps = std::max({course.substeps, substeps_for(missed_), substeps_for_turning(course.dt),
+                                substeps_for_tension(course.dt)});
 }
 
 // Contacts are found when a step begins; with split-step after some sub-steps again, or some turning.
@@ -149,6 +148,13 @@ double Impulse::fastest_turn() const {
         if (turning_[i] && is_direct(static_cast<int>(i))) squared = std::max(squared, dot(w, w));
     }
     return std::sqrt(squared);
+}
+
+// What a sub-step is too long for is damped (turning_inertia.h): all that a rope has when it is pulled taut.
+int Impulse::substeps_for_tension(double dt) const {
+    const double wished = direct_tuning.tension_margin * dt * tension_rate_;
+    if (!(wished < direct_tuning.max_tension_substeps)) return direct_tuning.max_tension_substeps;
+    return static_cast<int>(std::ceil(wished));
 }
 
 // By the accelerations with which the two sides of joints leave each other as bodies turn on.

@@ -2,7 +2,6 @@
 
 #include "constraints/limit_rows.h"
 #include "formulations/impulse/impulse.h"
-#include "formulations/impulse/torn_joints.h"
 #include "formulations/impulse/tuning.h"
 #include "model/named.h"
 
@@ -56,13 +55,24 @@ void Impulse::account_relaxation(StepReport& report) const {
         *lost += given;
         taken -= given;
     }
-    flows.corrections += taken;
+    // What it has put in, the method has made.
+    flows.corrections += std::max(taken, 0.0);
 }
 
-void Impulse::note_torn_joint(const JointState<double>& state, StepReport& report) {
+// Hard blows of piles open joints by half of torn_way for a moment, and close them again; soft ones may be
+// farther apart for a moment, but not go on.
+impulse::JointBounds Impulse::joint_bounds(const Errors& begun, const StepReport& report) const {
+    using impulse::solver_tuning;
+    const bool goes_on = begun.apart > solver_tuning.torn_way && report.joint_error > begun.apart;
+    if (way_ == Way::split_step || (way_ == Way::soft_step && goes_on))
+        return {solver_tuning.torn_way, solver_tuning.torn_sine};
+    return {solver_tuning.torn_way, solver_tuning.soft_torn_sine, true};
+}
+
+void Impulse::note_torn_joint(const JointState<double>& state, const Errors& begun, StepReport& report) {
     q_ = state.q;
     const std::optional<impulse::TornJoint> torn =
-        impulse::find_torn_joint(bodies_, way_ != Way::split_step, q_);
+        impulse::find_torn_joint(bodies_, joint_bounds(begun, report), q_);
     if (!torn) return;
     const int first = model_->tree.links[torn->link].joint_begin;
     report.status = StepStatus::not_converged;
@@ -82,6 +92,18 @@ void Impulse::note_passed_limit(const JointState<double>& state, StepReport& rep
     report.status = StepStatus::not_converged;
     report.where = fmt::format("{} is not held at its limit: it is passed by {:.2g}",
                                named(*model_, model_->joints[passed.source]), passed.size);
+}
+
+// … of contacts that are deeper than when the step began.
+void Impulse::note_passed_contact(StepReport& report) {
+    const std::optional<impulse::PassedContact> passed =
+        passed_contacts_.find(contacts_, context_.collision.contacts);
+    if (!passed) return;
+    const auto name = [&](int geom) { return named(*model_, model_->bodies[model_->geoms[geom].body]); };
+    report.status = StepStatus::not_converged;
+    report.where =
+        fmt::format("{} and {} are not held apart: they overlap by {:.2g} m, half of the thinner and more",
+                    name(passed->geom_a), name(passed->geom_b), passed->depth);
 }
 
 }  // namespace lig

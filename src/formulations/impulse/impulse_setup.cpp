@@ -65,6 +65,7 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       unmet_(bodies_),
       joints_(bodies_),
       limits_(bodies_, context_.warm),
+      passed_contacts_(*model),
       general_(bodies_, limits_,
                {context_.motion.dynamics, context_.warm, context_.pose_targets, context_.tracking,
                 context_.rows}),
@@ -73,11 +74,15 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       sleeping_(bodies_, general_.connected()),
       q_(model->nq) {
     context_.bodies = this;
+    // What a base does by the inertia of a tendon is not in the ledger.
+    gives_unseen_ = !context_.motion.dynamics.drives.inertial_tendons.empty() && model->nkinematic > 0;
+    context_.corrects_beside_velocities = way_ == Way::split_step && !gives_unseen_;
     equalities_follow_ = way_ != Way::classic && context_.motion.dynamics.drives.inertial_tendons.empty();
     follows_ = equalities_follow_ && bodies_.links() <= direct_tuning.max_links;
     spins_.resize(bodies_.velocities.size());
     unmet_.leave_alone(general_.acted_on(bodies_));
-    if (way_ == Way::split_step && options.iterations == 0)
+    // Newton's method knows the cone alone.
+    if (way_ == Way::split_step && options.iterations == 0 && options.friction == FrictionLaw::cone)
         direct_ = impulse::DirectSolve::make(model, context_.collision.contacts, options);
     if (!direct_) return;
     all_links_.resize(model->tree.links.size());
@@ -85,7 +90,7 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
     if (bodies_.links() > direct_tuning.max_links)
         direct_islands_ = std::make_unique<impulse::DirectIslands>(bodies_, general_.connected());
     rolling_ = rolling_links(*model);
-    carries_heavy_ = carries_much_more(*model, general_.connected());
+    always_direct_ = model->nu > 0 || carries_much_more(*model, general_.connected());
 }
 
 void Impulse::forget() {
@@ -95,6 +100,7 @@ void Impulse::forget() {
     joints_.forget();
     limits_.scale(0);
     rough_ = 0;
+    tension_rate_ = 0;
     direct_left_ = 0;
     if (direct_islands_) direct_islands_->forget();
     general_.forget();
@@ -139,6 +145,7 @@ void Impulse::save_or_restore(NumberStream& numbers) {
     if (direct_islands_) direct_islands_->save_or_restore(numbers);
     numbers.number(direct_left_);
     numbers.number(mending_);
+    numbers.number(tension_rate_);
     if (!numbers.reads()) return;
     limits_.restore(context_.warm.lambda);
     if (!options_.impulse.sleeping) sleeping_.wake_all();

@@ -140,6 +140,7 @@ double Impulse::missed_by_sweeps(double h) {
 
 impulse::DirectSolve::Substep Impulse::direct_substep(double h) const {
     return {.h = h,
+            .longest = longest_,
             .removed_share = sweep_tuning.removed_share,
             .slop = settings_.slop,
             .fastest_correction = settings_.fastest,
@@ -155,6 +156,7 @@ bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& re
     const double missed = direct_->solve(all_links_, state, context_.motion.dynamics.ws, substep,
                                          {general_, joints_, limits_, contacts_}, bodies_, report);
     if (!std::isfinite(missed)) return false;
+    tension_rate_ = direct_->tension_rate();
     missed_ = missed;
     return true;
 }
@@ -177,17 +179,20 @@ void Impulse::solve_islands(JointState<double>& state, double h, StepReport& rep
     for (int k = 0; k < direct_islands_->count() && report.status == StepStatus::ok; ++k)
         direct_->solve(direct_islands_->links(k), state, context_.motion.dynamics.ws, substep,
                        {general_, joints_, limits_, contacts_}, bodies_, report);
+    tension_rate_ = direct_->tension_rate();
 }
 
-// split-step: by sweeps, or directly where these do not get there. What sweeps leave of velocities, times the
-// tension of a light link under a heavy load, is much energy: there they are not asked.
+// split-step: by sweeps, or directly where these do not get there. What sweeps leave of velocities is a force
+// where something is driven, and much energy times the tension of a light link under a heavy load: there they
+// are not asked.
 void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, StepReport& report) {
+    tension_rate_ = 0;
     if (direct_islands_) {
         sweep_and_correct(sweeps, h, report);
         solve_islands(state, h, report);
         return;
     }
-    if (direct_ && (direct_left_ > 0 || carries_heavy_)) {
+    if (direct_ && (direct_left_ > 0 || always_direct_)) {
         direct_left_ = std::max(0, direct_left_ - 1);
         const bool solved = solve_directly(state, h, report);
         // Nor do they know of tension that a sub-step is too long for.

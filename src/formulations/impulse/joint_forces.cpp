@@ -108,6 +108,12 @@ void JointForces::prepare(const Freedoms& freedoms, const JointTerms& terms, std
     }
 }
 
+void JointForces::renew_inverses(const Freedoms& freedoms) {
+    for (const Block& block : blocks_)
+        find_inverse(block.count, A_.data() + block.matrices, freedoms.mobility(block.link),
+                     inverse_.data() + block.matrices);
+}
+
 void JointForces::warm_start(const Freedoms& freedoms, const BodyView& bodies) const {
     for (const Block& block : blocks_)
         for (int dof = block.first; dof < block.first + block.count; ++dof)

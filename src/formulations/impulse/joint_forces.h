@@ -28,6 +28,8 @@ public:
     // v: of the coordinates, before anything acts. Pushes what does not change.
     void prepare(const Freedoms& freedoms, const JointTerms& terms, std::span<const double> v,
                  std::span<const double> x, MovingBodies& bodies);
+    // After the mobilities of the freedoms have been renewed.
+    void renew_inverses(const Freedoms& freedoms);
     void warm_start(const Freedoms& freedoms, const BodyView& bodies) const;
     // One sweep, from the first to the last or back. Returns the largest change of a velocity.
     double sweep(bool back, const Freedoms& freedoms, const BodyView& bodies);

@@ -77,12 +77,17 @@ void RowBlocks::read(const Rows& rows, const Workspace<double>& ws, const Freedo
             own.count = static_cast<int>(parts_.size()) - own.begin;
             for (int p = own.begin; p < own.begin + own.count; ++p)
                 block.asleep = block.asleep || bodies.is_asleep(parts_[p].body);
-            const double answer = response(own, own, bodies) + own.compliance;
-            own.inverse = answer > row_tuning.nothing * free_response(own, bodies) ? 1 / answer : 0;
             rows_.push_back(own);
         }
-        if (is_equality(block.kind)) factor(block, bodies);
+        if (is_equality(block.kind))
+            factors_.resize(factors_.size() + static_cast<std::size_t>(block.count) * small_stride);
+        find_responses(block, bodies);
     }
+}
+
+void RowBlocks::renew_responses(const MovingBodies& bodies) {
+    for (const Block& block : blocks_)
+        if (!block.asleep) find_responses(block, bodies);
 }
 
 double RowBlocks::response(const BodyRow& to, const BodyRow& of, const MovingBodies& bodies) const {
@@ -111,8 +116,13 @@ double RowBlocks::free_response(const BodyRow& row, const MovingBodies& bodies) 
     return sum;
 }
 
-void RowBlocks::factor(Block& block, const MovingBodies& bodies) {
-    factors_.resize(factors_.size() + static_cast<std::size_t>(block.count) * small_stride);
+void RowBlocks::find_responses(const Block& block, const MovingBodies& bodies) {
+    for (int r = block.begin; r < block.begin + block.count; ++r) {
+        BodyRow& row = rows_[r];
+        const double answer = response(row, row, bodies) + row.compliance;
+        row.inverse = answer > row_tuning.nothing * free_response(row, bodies) ? 1 / answer : 0;
+    }
+    if (!is_equality(block.kind)) return;
     double* a = factors_.data() + block.factor;
     for (int k = 0; k < block.count; ++k) {
         const BodyRow& row = rows_[block.begin + k];

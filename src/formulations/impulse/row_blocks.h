@@ -30,6 +30,8 @@ public:
     void read(const Rows& rows, const Workspace<double>& ws, const Freedoms& freedoms,
               const MovingBodies& bodies, double h);
     void clear();
+    // Responses where the bodies are now, of rows as they were read.
+    void renew_responses(const MovingBodies& bodies);
 
     // With the impulses that rows come with.
     void warm_start(const BodyView& bodies) const;
@@ -91,7 +93,7 @@ private:
     double response(const BodyRow& to, const BodyRow& of, const MovingBodies& bodies) const;
     // An upper bound of the row's own response: what its bodies would give if they moved in every direction.
     double free_response(const BodyRow& row, const MovingBodies& bodies) const;
-    void factor(Block& block, const MovingBodies& bodies);
+    void find_responses(const Block& block, const MovingBodies& bodies);
     double sweep_block(const Block& block, const Give& give, const BodyView& bodies);
     double sweep_row(BodyRow& row, bool limit, const Give& give, double slop, bool accumulated,
                      const BodyView& bodies);

@@ -16,10 +16,17 @@ struct TornJoint {
     bool turned;   // it is an angle
 };
 
-// The first joint whose bodies are farther apart than 5 cm, or turned by more than 0.3 rad against what the
-// joint allows. Hard blows of piles open joints by half of that for a moment, and close them again. Soft
-// ones, which the older solvers have: farther apart than it is from one centre of mass over the joint to the
-// other, or by a sine of 0.8. q: coordinates as bodies have them; those of compound joints may be improved.
-std::optional<TornJoint> find_torn_joint(const MovingBodies& bodies, bool soft, std::vector<double>& q);
+// How far the bodies of a joint may be from what it allows: m, and the sine of an angle.
+struct JointBounds {
+    double way, sine;
+    // Soft joints, which the older solvers have: or as far as it is from one centre of mass over the joint to
+    // the other.
+    bool over_centres = false;
+};
+
+// The first joint that is beyond the bounds. q: coordinates as bodies have them; those of compound joints may
+// be improved.
+std::optional<TornJoint> find_torn_joint(const MovingBodies& bodies, const JointBounds& bounds,
+                                         std::vector<double>& q);
 
 }  // namespace lig::impulse
