@@ -75,8 +75,9 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     Course course{dt, first_substeps(dt)};
     Errors begun;
     rough_ = 0;
-    longest_ = chooses_substeps() ? dt / impulse::sweep_tuning.min_substeps : 0;
-    if (direct_islands_) direct_islands_->begin_step(longest_ > 0 ? longest_ : dt / course.substeps);
+    const double longest = dt / (chooses_substeps() ? impulse::sweep_tuning.min_substeps : course.substeps);
+    longest_ = chooses_substeps() && follows_tension_ ? longest : 0;
+    if (direct_islands_) direct_islands_->begin_step(longest);
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
         look_when_due(course, left, report);  // look, factor
         const double count = std::max(1.0, std::ceil(left * course.substeps / dt - 1e-6));

@@ -159,6 +159,9 @@ private:
     std::unique_ptr<impulse::DirectSolve> direct_;  // null: the model is too large, or sweeps were asked for
     std::unique_ptr<impulse::DirectIslands> direct_islands_;  // null: none, or all of a small model as one
     std::vector<int> all_links_;
+    bool carries_heavy_ = false;  // a link carries much more than it weighs
+    // Tension tells how long sub-steps may be: not in nets, whose loops may pull against each other.
+    bool follows_tension_ = false;
     bool always_direct_ = false;  // a small model of which sweeps would leave too much
     int direct_left_ = 0;  // so many sub-steps are solved directly before sweeps are tried again
     std::vector<impulse::Velocity> pushed_;  // velocities before impulses of rows

@@ -90,7 +90,9 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
     if (bodies_.links() > direct_tuning.max_links)
         direct_islands_ = std::make_unique<impulse::DirectIslands>(bodies_, general_.connected());
     rolling_ = rolling_links(*model);
-    always_direct_ = model->nu > 0 || carries_much_more(*model, general_.connected());
+    carries_heavy_ = carries_much_more(*model, general_.connected());
+    always_direct_ = model->nu > 0 || carries_heavy_;
+    follows_tension_ = model->loops.size() + model->pair_constraints.size() <= 1;
 }
 
 void Impulse::forget() {
