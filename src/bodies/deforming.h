@@ -13,7 +13,7 @@
 //     angular momentum  axial(P S),   momenta of s  gather(P + Pᵀ off the diagonal).
 
 #include "bodies/body.h"
-#include "bodies/free_rotation.h"
+#include "bodies/rigid.h"
 #include "linalg/sym_factor3.h"
 
 #include <ligament/workspace.h>
@@ -123,14 +123,11 @@ struct Deforming {
     // The motion of the frame; what the stretches add is not in it.
     template <class T>
     LIG_INLINE static Motion<T> expand(const T* v) {
-        return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+        return Rigid::expand(v);
     }
     template <class T>
     LIG_INLINE static void project(const Force<T>& f, T* out) {
-        for (int k = 0; k < 3; ++k) {
-            out[k] = f.ang[k];
-            out[3 + k] = f.lin[k];
-        }
+        Rigid::project(f, out);
         for (int k = 6; k < dim; ++k) out[k] = T(0);
     }
 

@@ -28,8 +28,8 @@ void require_rigid(const Model& model) {
         throw std::invalid_argument("lig: forward dynamics in joint space does not have bodies that deform");
 }
 
-// What the freedoms of a link that deforms feel of an acceleration `linear` of its centre of mass, and of one of its
-// linear map, in the axes of the body: its free joint and its stretches, into `out`.
+// What the freedoms of a link that deforms feel of an acceleration `linear` of its centre of mass, and of one
+// of its linear map, in the axes of the body: its free joint and its stretches, into `out`.
 template <class Kind, class T>
 void write_inertial_forces(const Model::Deforming& body, double mass, const Sym3<T>& S, const Vec3<T>& linear,
                            const Mat3<T>& second, T* out) {

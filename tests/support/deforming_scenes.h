@@ -58,7 +58,10 @@ inline std::shared_ptr<const Model> falling_jellies() {
     const BodyId a = add_jelly(scene, "a", {{0, 0, 0.2}},
                                {.kind = BodyKind::affine, .half = half, .damping = 0.01, .touches = true});
     const BodyId b = add_jelly(scene, "b", {{0.65, 0, 0.2}},
-                               {.kind = BodyKind::stretching, .half = half, .damping = 0.01, .touches = true});
+                               {.kind = BodyKind::stretching,
+                                .half = half,
+                                .damping = 0.01,
+                                .touches = true});
     const BodyId c = add_jelly(scene, "c", {{1.3, 0, 0.25}},
                                {.kind = BodyKind::scaling, .half = half, .damping = 0.01, .touches = true});
     scene.add_loop({.name = "ab",
