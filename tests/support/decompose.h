@@ -93,7 +93,8 @@ private:
         const int d = joint.v_adr;
         const Mat3d e = Mat3d::identity();
         switch (spec.type) {
-            case JointType::fixed: break;
+            case JointType::fixed:
+            case JointType::stretch: break;  // it moves no frame
             case JointType::hinge:
             case JointType::slide:
             case JointType::screw: single(spec, spec.type, spec.axis, q[0], v[0], d); break;

@@ -92,7 +92,7 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
     rolling_ = rolling_links(*model);
     carries_heavy_ = carries_much_more(*model, general_.connected());
     always_direct_ = model->nu > 0 || carries_heavy_;
-    follows_tension_ = model->loops.size() + model->pair_constraints.size() <= 1;
+    follows_tension_ = model->loops.size() <= 1 && model->pair_constraints.empty();
 }
 
 void Impulse::forget() {
