@@ -88,7 +88,8 @@ struct ConstraintOptions {
     // Magnitude of the test forces of `evaluations` and `lanes`. The larger, the better: what the state
     // itself contributes is then lost in rounding before it is subtracted. A power of two costs no rounding.
     double test_force = 0x1p60;
-    // Sine of the angle between a row and those before it, in the measure of the inertia, below which it is
+    // With `acting`: the least share of a force that reaches what it is for, as a sine. Else the
+    // sine of the angle between a row and those before it, in the measure of the inertia, below which it is
     // taken to follow from them. The methods other than `propagation` do not see sines below 10⁻⁶.
     double smallest_sine = 1e-6;
     // A row that follows from others contradicts them when it is missed by more than this share of its terms.

@@ -53,8 +53,11 @@ TEST_CASE("forces that act elsewhere give what is wanted, and nothing else acts"
         clear_external(ws);
         solver.add_forces(solver.forces(), tau, ws.f_ext);
         forward_dynamics<double>(state, tau, ws, qacc, true);
+        // Rounding is a share of what cancels, and joints whose axes nearly coincide enlarge it.
+        double largest = 1;
+        for (const double a : solver.free_acceleration()) largest = std::max(largest, std::abs(a));
         for (int k = 0; k < model->nv; ++k)
-            CHECK(qacc[k] == doctest::Approx(solver.acceleration()[k]).epsilon(1e-8));
+            CHECK(std::abs(qacc[k] - solver.acceleration()[k]) < 1e-8 * largest);
         // What acts are forces along `acting` alone: its own rows as forces of unit size.
         ConstraintSolver along(model);
         along.set_state(state, zeros(model->nv));

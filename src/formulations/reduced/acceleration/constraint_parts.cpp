@@ -68,16 +68,30 @@ void ConstraintSolver::Parts::build_by_deltas() {
     });
 }
 
-// K f = target with a K that is not symmetric. False: it is singular.
-bool ConstraintSolver::Parts::find_apart(std::vector<double>& f) {
+// K f = target with a K that is not symmetric. Its entries are taken relative to what rows and forces would do to
+// themselves: then they are cosines, and pivots small where forces hardly reach what they are for. False: they
+// do not reach it.
+bool ConstraintSolver::Parts::find_apart(double smallest_sine, std::vector<double>& f) {
     const int m = rows.count();
     swapped.resize(m);
-    double largest = 0;
-    for (const double k : K) largest = std::max(largest, std::abs(k));
+    row_sizes.resize(m);
+    force_sizes.resize(m);
+    const auto size_of = [&](const ConstraintRows& list, int r) {
+        deltas.of_row(factor, list.rows, list.block_of(r), list.rows.rows[r]);
+        return std::sqrt(deltas.value(list.rows, list.block_of(r), list.rows.rows[r]));
+    };
+    for (int r = 0; r < m; ++r) {
+        row_sizes[r] = size_of(rows, r);
+        force_sizes[r] = size_of(acting, r);
+        if (!(row_sizes[r] > 0 && force_sizes[r] > 0)) return false;
+    }
+    for (int r = 0; r < m; ++r)
+        for (int c = 0; c < m; ++c) K[r * m + c] /= row_sizes[r] * force_sizes[c];
     DenseLu lu(K.data(), m, m, swapped.data());
-    if (!lu.factor(smallest_share * largest)) return false;
-    f = target;
+    if (!lu.factor(smallest_sine)) return false;
+    for (int r = 0; r < m; ++r) f[r] = target[r] / row_sizes[r];
     lu.solve(f.data());
+    for (int r = 0; r < m; ++r) f[r] /= force_sizes[r];
     return true;
 }
 
@@ -112,7 +126,7 @@ void ConstraintSolver::Parts::find_change(const ConstraintOptions& options, std:
     } else {
         if (apart) {
             build(options);
-            if (!find_apart(f)) report.status = ConstraintStatus::uncontrollable;
+            if (!find_apart(options.smallest_sine, f)) report.status = ConstraintStatus::uncontrollable;
         } else if (rows.has_ranges()) {
             find_within_ranges(options, f, report);
         } else {

@@ -39,7 +39,8 @@ struct ConstraintSolver::Parts {
     ConstraintRows acting;  // along which forces act, if that is not along the rows,
     bool apart = false;     // which this says
     ConstraintRows new_rows, new_acting;  // that are looked at before they are taken
-    std::vector<int> swapped;
+    std::vector<int> swapped;                      // (rows) of its elimination
+    std::vector<double> row_sizes, force_sizes;    // (rows)
     static constexpr int usual_rows = 32;
     EqualitySystem system{*model, usual_rows};
     SemidefiniteCholesky cholesky;
@@ -83,7 +84,7 @@ struct ConstraintSolver::Parts {
     }
     void build(const ConstraintOptions& options);
     void build_by_deltas();
-    bool find_apart(std::vector<double>& f);
+    bool find_apart(double smallest_sine, std::vector<double>& f);
     void find_change(const ConstraintOptions& options, std::vector<double>& f, ConstraintReport& report);
     void find_within_ranges(const ConstraintOptions& options, std::vector<double>& f,
                             ConstraintReport& report);
