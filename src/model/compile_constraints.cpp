@@ -1,4 +1,4 @@
-// Loops, constraints between two bodies and groups of them, couplings of joints, and what is held of subtrees.
+// Loops, constraints between two bodies and groups of them, couplings of joints, what is held of subtrees.
 
 #include "model/compile.h"
 

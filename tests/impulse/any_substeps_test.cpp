@@ -1,5 +1,5 @@
-// Ropes that are pulled taut, heavy things on light ones and what is driven, with any number of sub-steps: right,
-// or said where not.
+// Ropes that are pulled taut, heavy things on light ones and what is driven, with any number of sub-steps:
+// right, or said where not.
 
 #include "support/impulse_runs.h"
 #include "support/loaded_rope.h"

@@ -111,7 +111,7 @@ TEST_CASE("impulse: in large models, too, what limits take of the energy converg
     CHECK(off[2] < 0.01 * (start - right));
 }
 
-TEST_CASE("impulse: in large models what lands loses its energy by contacts and limits, the shorter the step") {
+TEST_CASE("impulse: in large models what lands loses its energy by contacts and limits in short steps") {
     const scenes::Setting settings[] = {{"count", 5.0}};
     const auto model = compile(scenes::generate(scenes::pile, settings));
     Simulation sim(model, usual());

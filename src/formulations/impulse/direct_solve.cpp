@@ -107,7 +107,7 @@ bool DirectSolve::find_turning(const Task& task, double h) {
     return turning_.find(task.ws, task.links, rows_, joint_forces_, held_, h, last);
 }
 
-// How short the next sub-step has to be. The tension of a rope that is pulled taut grows from one to the next.
+// How short the next sub-step has to be. The tension of a rope that is pulled taut grows fast.
 void DirectSolve::look_at_tension(const Task& task) {
     if (!(task.substep.longest > 0)) return;
     for (std::size_t r = 0; r < rows_.rows.size(); ++r) rows_.rows[r].lambda = lambda_[r];

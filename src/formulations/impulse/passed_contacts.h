@@ -1,7 +1,7 @@
 #pragma once
 
-// Contacts that do not hold. What is deeper in something than its own middle has as good as passed it: normals
-// turn over, and it is let go, or pushed out on the other side.
+// Contacts that do not hold. What is deeper in something than its own middle has as good as passed it:
+// normals turn over, and it is let go, or pushed out on the other side.
 
 #include "formulations/impulse/contact_points.h"
 

@@ -83,8 +83,8 @@ struct DirectTuning {
     // … of so many links and points: with 24 links, which takes in characters, a step of a pile of 100 took
     // 12.8 ms instead of 9.1. A body by itself is met by sweeps.
     int min_hit_links = 2, max_hit_links = 8, max_hit_points = 8;
-    // … or any number, where sub-steps are shorter than this, s: shorter than those of piles at 60 Hz. Of what
-    // a character loses as it lands, sweeps leave a tenth to the method, whatever the step.
+    // … or any number, where sub-steps are shorter than this, s: shorter than those of piles at 60 Hz. Of
+    // what a character loses as it lands, sweeps leave a tenth to the method, whatever the step.
     double exact_substep = 2.5e-4;
     double correction_accuracy = 1e-4;  // m/s, rad/s: of velocities that remove errors
     // Impulses of rows that ask for no motion take kinetic energy, whatever the masses; with so many times

@@ -68,9 +68,9 @@ void ConstraintSolver::Parts::build_by_deltas() {
     });
 }
 
-// K f = target with a K that is not symmetric. Its entries are taken relative to what rows and forces would do to
-// themselves: then they are cosines, and pivots small where forces hardly reach what they are for. False: they
-// do not reach it.
+// K f = target with a K that is not symmetric. Its entries are taken relative to what rows and forces would
+// do to themselves: then they are cosines, and pivots small where forces hardly reach what they are for.
+// False: they do not reach it.
 bool ConstraintSolver::Parts::find_apart(double smallest_sine, std::vector<double>& f) {
     const int m = rows.count();
     swapped.resize(m);
