@@ -42,59 +42,61 @@ void write_inertial_forces(const Model::Deforming& body, double mass, const Sym3
     Kind::gather(bodies::both_sides(P), out + 6);
 }
 
+// Calls f(kind, deforming, link, S) for the links that deform.
+template <class T, class F>
+void for_each_deforming(const JointState<T>& state, const Model& model, F&& f) {
+    for (std::size_t i = 0; i < model.deforming.size(); ++i) {
+        const TreeStretch& own = model.tree.stretches[i];
+        visit_deforming(model, static_cast<int>(i), [&](auto kind) {
+            f(kind, model.deforming[i], own.link, decltype(kind)::spread(state.q.data() + own.q_adr));
+        });
+    }
+}
+
 // tau of the links that deform, which the recursion took for rigid ones: M v̇ − bias, less weight and what is
 // applied.
 template <class T>
 void deform(const JointState<T>& state, std::span<const T> qacc, const Workspace<T>& ws, std::span<T> tau,
             bool with_external) {
     const Model& model = ws.model();
-    for (std::size_t i = 0; i < model.deforming.size(); ++i) {
-        const TreeStretch& own = model.tree.stretches[i];
-        const TreeLink<double>& link = model.tree.links[own.link];
-        visit_deforming(model, static_cast<int>(i), [&](auto kind) {
-            using Kind = decltype(kind);
-            const Sym3<T> S = Kind::spread(state.q.data() + own.q_adr);
-            const Mat3<T> shape = S.full(), rate = Kind::spread(state.v.data() + own.v_adr).full();
-            const T *v = state.v.data() + link.v_adr, *a = qacc.data() + link.v_adr;
-            const Vec3<T> w{v[3], v[4], v[5]}, turning{a[3], a[4], a[5]};
-            const Mat3<T> second = bodies::turned_by(turning, shape) + Kind::spread(a + 6).full() +
-                                   bodies::turned_by(w, bodies::turned_by(w, shape)) +
-                                   T(2) * bodies::turned_by(w, rate);
-            const Vec3<T> linear = Vec3<T>{a[0], a[1], a[2]} - lift<T>(model.options.gravity);
-            T* const out = tau.data() + link.v_adr;
-            write_inertial_forces<Kind>(model.deforming[i], link.inertia.mass, S, linear, second, out);
-            if (!with_external) return;
-            const Force<T>& f = ws.f_ext[own.link];
-            const Vec3<T> moment = transpose_mul(ws.links[own.link].R_WL, f.ang);
-            for (int k = 0; k < 3; ++k) {
-                out[k] -= f.lin[k];
-                out[3 + k] -= moment[k];
-            }
-        });
-    }
+    for_each_deforming(state, model, [&](auto kind, const auto& body, int index, const Sym3<T>& S) {
+        using Kind = decltype(kind);
+        const TreeLink<double>& link = model.tree.links[index];
+        const T *v = state.v.data() + link.v_adr, *a = qacc.data() + link.v_adr;
+        const Mat3<T> shape = S.full(), rate = Kind::spread(v + 6).full();
+        const Vec3<T> w{v[3], v[4], v[5]}, turning{a[3], a[4], a[5]};
+        const Mat3<T> second = bodies::turned_by(turning, shape) + Kind::spread(a + 6).full() +
+                               bodies::turned_by(w, bodies::turned_by(w, shape)) +
+                               T(2) * bodies::turned_by(w, rate);
+        const Vec3<T> linear = Vec3<T>{a[0], a[1], a[2]} - lift<T>(model.options.gravity);
+        T* const out = tau.data() + link.v_adr;
+        write_inertial_forces<Kind>(body, link.inertia.mass, S, linear, second, out);
+        if (!with_external) return;
+        const Force<T>& f = ws.f_ext[index];
+        const Vec3<T> moment = transpose_mul(ws.links[index].R_WL, f.ang);
+        for (int k = 0; k < 3; ++k) {
+            out[k] -= f.lin[k];
+            out[3 + k] -= moment[k];
+        }
+    });
 }
 
 // Their blocks of the mass matrix.
 template <class T>
 void deform_mass(const JointState<T>& state, const Model& model, std::span<T> M) {
-    for (std::size_t i = 0; i < model.deforming.size(); ++i) {
-        const TreeStretch& own = model.tree.stretches[i];
-        const TreeLink<double>& link = model.tree.links[own.link];
-        visit_deforming(model, static_cast<int>(i), [&](auto kind) {
-            using Kind = decltype(kind);
-            const Sym3<T> S = Kind::spread(state.q.data() + own.q_adr);
-            for (int column = 0; column < Kind::dim; ++column) {
-                T a[Kind::dim], force[Kind::dim];
-                for (int k = 0; k < Kind::dim; ++k) a[k] = T(real_t<T>(k == column));
-                const Mat3<T> second =
-                    bodies::turned_by(Vec3<T>{a[3], a[4], a[5]}, S.full()) + Kind::spread(a + 6).full();
-                write_inertial_forces<Kind>(model.deforming[i], link.inertia.mass, S,
-                                            Vec3<T>{a[0], a[1], a[2]}, second, force);
-                for (int k = 0; k < Kind::dim; ++k)
-                    M[static_cast<std::size_t>(link.v_adr + k) * model.nv + link.v_adr + column] = force[k];
-            }
-        });
-    }
+    for_each_deforming(state, model, [&](auto kind, const auto& body, int index, const Sym3<T>& S) {
+        using Kind = decltype(kind);
+        const TreeLink<double>& link = model.tree.links[index];
+        for (int column = 0; column < Kind::dim; ++column) {
+            T a[Kind::dim], force[Kind::dim];
+            for (int k = 0; k < Kind::dim; ++k) a[k] = T(real_t<T>(k == column));
+            const Mat3<T> second =
+                bodies::turned_by(Vec3<T>{a[3], a[4], a[5]}, S.full()) + Kind::spread(a + 6).full();
+            write_inertial_forces<Kind>(body, link.inertia.mass, S, Vec3<T>{a[0], a[1], a[2]}, second, force);
+            for (int k = 0; k < Kind::dim; ++k)
+                M[static_cast<std::size_t>(link.v_adr + k) * model.nv + link.v_adr + column] = force[k];
+        }
+    });
 }
 
 // Calls f(joint, first, count, displacement from the spring's rest, its size) for every spring of a joint,

@@ -22,7 +22,7 @@ double bounding_radius(const CollisionModel::Geom& geom) {
 }
 
 // No vector becomes longer by more than this.
-double most_of(const Sym3d& a) {
+double infinity_norm(const Sym3d& a) {
     return std::max({std::fabs(a.xx) + std::fabs(a.xy) + std::fabs(a.xz),
                      std::fabs(a.xy) + std::fabs(a.yy) + std::fabs(a.yz),
                      std::fabs(a.xz) + std::fabs(a.yz) + std::fabs(a.zz)});
@@ -53,8 +53,8 @@ bool Surroundings::place(const Workspace<double>& ws) {
     stretches_ = ws.stretches;
     for (std::size_t k = 0; k < stretches_.size(); ++k) {
         const int body = model.deforming[k].body;
-        radius_[body] = most_of(stretches_[k].S) * rest_radius_[k];
-        slip_[body] = most_of(stretches_[k].rate) * rest_radius_[k];
+        radius_[body] = infinity_norm(stretches_[k].S) * rest_radius_[k];
+        slip_[body] = infinity_norm(stretches_[k].rate) * rest_radius_[k];
     }
     return true;
 }

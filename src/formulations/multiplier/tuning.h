@@ -14,8 +14,8 @@ struct MotionTuning {
     // remove; and times that, where steps one after the other leave some.
     double left_error = 1e-6, max_left = 3;
     // Of the factor that finds the impulses of RATTLE where rows are redundant. Nets of 8 to 20 lose less
-    // than 0.1 % in 2 s with 1e-7 to 1e-4. Planks in a straight line are shaken more with 1e-6 and 1e-5; Newton
-    // takes one solution more on a four-bar linkage than with 3e-6.
+    // than 0.1 % in 2 s with 1e-7 to 1e-4. Planks in a straight line are shaken more with 1e-6 and 1e-5;
+    // Newton takes one solution more on a four-bar linkage than with 3e-6.
     double beginning_damping = 1e-4;
     int max_removals = 6;        // factors anew in a step, to remove what has piled up beyond left_error
     double min_share = 1e-3;     // of a correction
