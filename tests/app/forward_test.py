@@ -257,6 +257,10 @@ class RefusalTest(AppTest):
         )
         path = self.file("model.xml", text)
         self.assert_fails(5, ["inverse", path], "distance 'rod' between 'a' and 'b'", "--disable equality")
+        rope = self.file("rope.xml", text.replace('name="rod"', 'name="rope" forcemax="0"'))
+        for command in ("forward", "inverse"):
+            expected = ["rope.xml:1:", "the range of forces of the distance 'rope'", "--disable equality"]
+            self.assert_fails(5, [command, rope], *expected)
         state = self.file("state.json", {"qpos": [0, 0], "qvel": [0, 0], "qfrc_applied": [5, 0]})
         held = self.run_json("forward", path, "--state", state)["states"][0]
         self.assertAlmostEqual(held["qacc"][0], held["qacc"][1], delta=1e-12)

@@ -73,6 +73,13 @@ void refuse(const SourceLocation& where, const std::string& what) {
 void require_supported_model(const Model& model, const Names& names, bool with_equalities) {
     const Switches& enabled = model.options.enabled;
     if (!enabled.constraint) return;
+    for (const Model::PairConstraint& pair : model.pair_constraints)
+        if (enabled.equality && pair.active && !pair.is_equality())
+            refuse(pair.where,
+                   fmt::format("the range of forces of {} between '{}' and '{}' is not honoured yet",
+                               quoted(pair.constraint->kind(), pair.name), names.bodies[pair.body_a],
+                               names.bodies[pair.body_b]),
+                   "equality");
     if (enabled.equality && !with_equalities) {
         for (const Model::Loop& loop : model.loops) {
             if (!loop.active) continue;
