@@ -181,8 +181,8 @@ double DirectSolve::find(std::span<const double> b, double removal, double accur
     return missed;
 }
 
-// The velocities that were found. False: they have more energy than rows can give.
-bool DirectSolve::take_velocities(const Task& task) {
+// The velocities that were found. Returns their kinetic energy over what links and rows had to give.
+double DirectSolve::take_velocities(const Task& task) {
     MovingBodies& bodies = task.bodies;
     for (const int i : task.links) {
         const int index = bodies.index(i);
@@ -197,7 +197,8 @@ bool DirectSolve::take_velocities(const Task& task) {
     }
     double given = bodies.kinetic_energy(task.substep.pushed, task.links) + max_given(task.links, bodies);
     for (std::size_t k = 0; k < x_.size(); ++k) given += std::abs(x_[k] * v_[k]);
-    return bodies.kinetic_energy(bodies.velocities, task.links) <= direct_tuning.max_gain * given;
+    const double found = bodies.kinetic_energy(bodies.velocities, task.links);
+    return found > 0 ? found / given : 0;
 }
 
 // Of positions, by the velocities found last, less those that are kept. False: something is not finite.
@@ -227,6 +228,18 @@ bool DirectSolve::take_corrections(const Task& task) {
     return finite;
 }
 
+// With joints and equalities that give way by `damping` (body_algebra.h). Returns by how much rows are missed;
+// infinity: there is no solution, or one with more energy than this many times what there was.
+double DirectSolve::find_velocities(Task& task, double damping, double max_gain) {
+    algebra_.damping = damping;
+    if (task.report.status != StepStatus::ok || !prepare(task)) return HUGE_VAL;
+    write_problem(task);
+    const double missed =
+        find(b_kept_, 0, options_.accuracy, ImpulseSolver::Effort::most, lambda_, task.report);
+    if (task.report.status != StepStatus::ok) return HUGE_VAL;
+    return take_velocities(task) <= max_gain ? missed : HUGE_VAL;
+}
+
 double DirectSolve::solve(std::span<const int> links, JointState<double>& state, Workspace<double>& ws,
                           const Substep& substep, const Parts& parts, MovingBodies& bodies,
                           StepReport& report) {
@@ -237,11 +250,9 @@ double DirectSolve::solve(std::span<const int> links, JointState<double>& state,
     Task task{links, state, ws, substep, parts, bodies,
               report, whole ? ChosenBodies() : ChosenBodies(chosen_)};
     ahead_ = 0.5 * substep.h;
-    if (!prepare(task)) return give_up(task);
-    write_problem(task);
-    const double missed = find(b_kept_, 0, options_.accuracy, Effort::most, lambda_, report);
-    if (report.status != StepStatus::ok || !std::isfinite(missed)) return give_up(task);
-    if (!take_velocities(task)) return give_up(task);
+    double missed = find_velocities(task, 0, direct_tuning.sound_gain);
+    if (!std::isfinite(missed)) missed = find_velocities(task, direct_tuning.damping, direct_tuning.max_gain);
+    if (!std::isfinite(missed)) return give_up(task);
     corrected_ = lambda_;
     find(b_, substep.removed_share / substep.h, direct_tuning.correction_accuracy, Effort::correction,
          corrected_, report);

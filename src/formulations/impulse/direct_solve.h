@@ -69,7 +69,8 @@ private:
     void write_problem(const Task& task);
     double find(std::span<const double> b, double removal, double accuracy, ImpulseSolver::Effort effort,
                 std::span<double> lambda, StepReport& report);
-    bool take_velocities(const Task& task);
+    double find_velocities(Task& task, double damping, double max_gain);
+    double take_velocities(const Task& task);
     bool take_corrections(const Task& task);
     double max_given(std::span<const int> links, const MovingBodies& bodies) const;
     Motion<double> change_of(int link, const Workspace<double>& ws, const MovingBodies& bodies) const;

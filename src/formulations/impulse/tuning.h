@@ -87,9 +87,11 @@ struct DirectTuning {
     // what a character loses as it lands, sweeps leave a tenth to the method, whatever the step.
     double exact_substep = 2.5e-4;
     double correction_accuracy = 1e-4;  // m/s, rad/s: of velocities that remove errors
-    // Impulses of rows that ask for no motion take kinetic energy, whatever the masses; with so many times
-    // that of before, rows that nearly follow from each other have been asked for what they cannot give.
-    double max_gain = 2;
+    // Impulses of rows that ask for no motion take kinetic energy, whatever the masses. With more than
+    // sound_gain times that of before, rows that nearly follow from each other have been asked for what they
+    // cannot give. They are asked again with damping, a share of what a row's bodies yield to it alone
+    // (the one that RATTLE begins with); with max_gain times the energy even then, the sub-step is swept.
+    double sound_gain = 1.02, damping = 1e-4, max_gain = 2;
     double reach_speed = 5;  // m/s, rad/s: an impact elsewhere can throw a limb so fast
 };
 

@@ -109,7 +109,8 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     if (!terms.turning.empty())
         for (const int i : chosen_) system_->matrix.add_turning_block(i, terms.turning[i]);
     system_->matrix.find_rows(follows_turning);
-    const BlockLdlt::Factored factored = system_->matrix.factor_leaving_out();
+    const BlockLdlt::Factored factored =
+        damping > 0 ? system_->matrix.factor(damping) : system_->matrix.factor_leaving_out();
     if (factored.bad_node >= 0) return factored.bad_node;
     system_->poses.find_freedoms();
     redundant_ = factored.redundant_rows;

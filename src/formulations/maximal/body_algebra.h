@@ -35,6 +35,10 @@ public:
 
     // For an `ahead` of free_change_of_bodies.
     bool follows_turning = false;
+    // From the next prepare on: a share of what a row's bodies yield to it alone, by which joints and
+    // equalities give way. Rows that nearly follow from each other then ask for bounded impulses, and those
+    // that ask for no motion only take energy. 0: rows that follow from others are left out.
+    double damping = 0;
     // Links that take part from the next prepare on, as BodySystem::choose has it; all at first.
     void choose(std::span<const int> links);
     std::size_t size() const override { return static_cast<std::size_t>(system_->graph.size()); }
