@@ -1,6 +1,6 @@
 // Real robots with their meshes: accelerations with and without actuators against MuJoCo's.
 
-#include "support/smooth_dynamics.h"
+#include "support/reference_dynamics.h"
 
 #include <ligament/load.h>
 
@@ -30,7 +30,7 @@ void check_model(const std::shared_ptr<const Model>& model, const nlohmann::json
     REQUIRE(model->tendons.size() == reference["ntendon"].get<std::size_t>());
     CHECK(model->total_mass ==
           doctest::Approx(reference["total_mass"].get<double>()).epsilon(mass_tolerance));
-    SmoothDynamics dynamics(model);
+    ReferenceDynamics dynamics(model);
     for (std::size_t i = 0; i < reference["states"].size(); ++i) {
         CAPTURE(i);
         const nlohmann::json& wanted = reference["states"][i];

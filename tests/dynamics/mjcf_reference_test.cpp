@@ -1,7 +1,7 @@
 // What MJCF means: small files, each about one feature or the interplay of a few, with the numbers that
 // MuJoCo computes for them. tests/data/mjcf/regenerate.mjs says what they are and makes them.
 
-#include "support/smooth_dynamics.h"
+#include "support/reference_dynamics.h"
 
 #include <ligament/load.h>
 #include <ligament/sensors.h>
@@ -38,7 +38,7 @@ void check_positions(const Model& model, const Workspace<double>& ws, const nloh
     }
 }
 
-void check_readings(const JointState<double>& state, SmoothDynamics& dynamics,
+void check_readings(const JointState<double>& state, ReferenceDynamics& dynamics,
                     const nlohmann::json& reference) {
     const Model& model = *dynamics.model;
     SensorWorkspace<double> sensors(model);
@@ -100,7 +100,7 @@ void check_file(const fs::path& file, const nlohmann::json& reference) {
           doctest::Approx(reference["total_mass"].get<double>()).epsilon(mass_tolerance));
     if (reference.contains("keys")) check_keyframes(*model, reference["keys"]);
 
-    SmoothDynamics dynamics(model);
+    ReferenceDynamics dynamics(model);
     for (std::size_t i = 0; i < reference["states"].size(); ++i) {
         CAPTURE(i);
         const nlohmann::json& wanted = reference["states"][i];

@@ -33,8 +33,8 @@ inline JointState<double> reference_state(const Model& model, const nlohmann::js
     return state;
 }
 
-struct SmoothDynamics {
-    explicit SmoothDynamics(std::shared_ptr<const Model> shared)
+struct ReferenceDynamics {
+    explicit ReferenceDynamics(std::shared_ptr<const Model> shared)
         : model(std::move(shared)), ws(model), drives(*model), tau(model->nv), qacc(model->nv) {}
 
     // With the actuators, or without. Leaves the kinematics of the state in ws.
