@@ -23,6 +23,13 @@ Json to_json(std::span<const double> numbers) {
     return Json(std::vector<double>(numbers.begin(), numbers.end()));
 }
 
+Json matrix_json(std::span<const double> entries, std::size_t columns) {
+    Json rows = Json::array();
+    for (std::size_t at = 0; at < entries.size(); at += columns)
+        rows.push_back(to_json(entries.subspan(at, columns)));
+    return rows;
+}
+
 Json to_json(const Range& range) {
     if (!std::isfinite(range.lower) && !std::isfinite(range.upper)) return nullptr;
     return Json::array({bound(range.lower), bound(range.upper)});

@@ -23,6 +23,8 @@ void add_member(Json& object, std::string key, Json value);
 Json to_json(const Vec3d& a);
 Json to_json(const Quatd& a);
 Json to_json(std::span<const double> numbers);
+// Row by row.
+Json matrix_json(std::span<const double> entries, std::size_t columns);
 // [lower, upper], null where there is no bound, and null altogether where there is none at all.
 Json to_json(const Range& range);
 Json to_json(const Diagnostic& diagnostic);

@@ -310,6 +310,25 @@ void EqualityClosure::joint_forces(const Workspace<double>& ws, std::span<double
     }
 }
 
+void EqualityClosure::write_row(const Workspace<double>& ws, int row, std::span<double> out) const {
+    std::fill(out.begin(), out.end(), 0.0);
+    const auto carry_down = [&](int link, Force<double> force) {
+        for (; link >= 0; link = model_.tree.links[link].parent) {
+            const TreeLink<double>& own = model_.tree.links[link];
+            for (int k = own.v_adr; k < own.v_adr + own.nv; ++k) out[k] += dot(ws.S[k], force);
+            force = shift_back(force, ws.links[link].r);
+        }
+    };
+    const auto block = std::find_if(rows_.blocks.begin(), rows_.blocks.end(), [&](const RowBlock& candidate) {
+        return row < candidate.begin + candidate.count;
+    });
+    const Row& own = rows_.rows[row];
+    carry_down(block->link_a, own.on_a);
+    carry_down(block->link_b, own.on_b);
+    for (int e = own.entry_begin; e < own.entry_begin + own.entry_count; ++e)
+        out[rows_.entries[e].dof] += rows_.entries[e].value;
+}
+
 // At a point of body B: what the rows of a block push it by, or where it does not move, the opposite of what
 // they push A by.
 Force<double> EqualityClosure::on_b(const Workspace<double>& ws, const RowBlock& block,
@@ -345,6 +364,10 @@ int EqualityClosure::redundant_rows() const {
     int count = 0;
     for (int r = 0; r < equalities_; ++r) count += system_.is_redundant(r);
     return count;
+}
+
+void EqualityClosure::take_lambda(std::span<const double> lambda) {
+    std::copy(lambda.begin(), lambda.end(), lambda_.begin());
 }
 
 template <class Function>

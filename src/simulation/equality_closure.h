@@ -79,6 +79,8 @@ public:
 
     // Jᵀ λ of the last accelerations. (nv)
     void joint_forces(const Workspace<double>& ws, std::span<double> out);
+    // A row assembled last, towards joint velocities: a row of J. (nv)
+    void write_row(const Workspace<double>& ws, int row, std::span<double> out) const;
 
     // The force and moment of a loop on its body B, at its frame M in world axes. (loops)
     void loop_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const;
@@ -92,6 +94,7 @@ public:
     const std::vector<EqualityTerms>& terms() const { return terms_; }
     int equality_rows() const { return equalities_; }
     int redundant_rows() const;
+    bool is_redundant(int row) const { return system_.is_redundant(row); }  // of the last accelerations
     // Of the last accelerations, or the last correction.
     double smallest_sine() const { return system_.smallest_sine(); }
     std::span<const double> lambda() const { return lambda_; }  // of the last accelerations, row by row
@@ -99,6 +102,7 @@ public:
     void write_multipliers(std::span<double> out) const;
     // The opposite, for the rows assembled last: lambda() becomes that of these.
     void take_multipliers(std::span<const double> multipliers);
+    void take_lambda(std::span<const double> lambda);  // … row by row
     // "loop 'knee'"
     std::string name_of_block(int block) const;
 

@@ -1,6 +1,7 @@
 #include "app/compare/compare_options.h"
 
 #include "app/choices.h"
+#include "app/comma_list.h"
 #include "app/compare/comparison_files.h"
 #include "app/number_option.h"
 #include "formulations/formulation_list.h"
@@ -13,18 +14,6 @@
 namespace lig::app {
 
 namespace {
-
-// The words of lists that are separated by commas.
-std::vector<std::string> split(const std::vector<std::string>& lists) {
-    std::vector<std::string> words;
-    for (const std::string& list : lists)
-        for (std::size_t begin = 0; begin <= list.size();) {
-            const std::size_t end = std::min(list.find(',', begin), list.size());
-            words.push_back(list.substr(begin, end - begin));
-            begin = end + 1;
-        }
-    return words;
-}
 
 CompareCase method_of(const std::string& word) {
     const std::size_t colon = std::min(word.find(':'), word.size());
@@ -76,11 +65,11 @@ void CompareOptions::declare(Arguments& arguments) {
 
 std::vector<CompareCase> CompareOptions::cases() const {
     std::vector<CompareCase> methods;
-    for (const std::string& word : split(formulations)) methods.push_back(method_of(word));
+    for (const std::string& word : split_at_commas(formulations)) methods.push_back(method_of(word));
     if (formulations.empty())
         for (const std::string_view name : formulations::formulation_names)
             methods.push_back({std::string(name), "auto", ""});
-    std::vector<std::string> steps = split(dt);
+    std::vector<std::string> steps = split_at_commas(dt);
     if (dt.empty()) steps = {""};
     for (const std::string& step : steps)
         if (!step.empty() || !dt.empty())

@@ -1,5 +1,6 @@
 #include "app/dynamics/clip_options.h"
 
+#include "app/comma_list.h"
 #include "app/failure.h"
 #include "app/number_option.h"
 
@@ -23,17 +24,13 @@ ClipOptions ClipFileOptions::interpret(std::string_view command) const {
         throw Failure(Exit::usage, fmt::format("ligament {}: --clip-up is y or z, not '{}'", command, up));
     options.up = up == "y" ? ClipOptions::Up::y : ClipOptions::Up::z;
     if (root) options.root = *root;
-    for (const std::string& words : map)
-        for (std::size_t begin = 0; begin <= words.size();) {
-            const std::size_t end = std::min(words.find(',', begin), words.size());
-            const std::string pair = words.substr(begin, end - begin);
-            const std::size_t middle = pair.find('=');
-            if (middle == pair.npos || middle == 0 || middle + 1 == pair.size())
-                throw Failure(Exit::usage, fmt::format("ligament {}: --map is made of NAME=JOINT, not '{}'",
-                                                       command, pair));
-            options.map.emplace_back(pair.substr(0, middle), pair.substr(middle + 1));
-            begin = end + 1;
-        }
+    for (const std::string& pair : split_at_commas(map)) {
+        const std::size_t middle = pair.find('=');
+        if (middle == pair.npos || middle == 0 || middle + 1 == pair.size())
+            throw Failure(Exit::usage, fmt::format("ligament {}: --map is made of NAME=JOINT, not '{}'",
+                                                   command, pair));
+        options.map.emplace_back(pair.substr(0, middle), pair.substr(middle + 1));
+    }
     return options;
 }
 

@@ -1,6 +1,7 @@
 #include "app/dynamics/disable.h"
 
 #include "app/arguments.h"
+#include "app/comma_list.h"
 #include "app/failure.h"
 
 #include <fmt/format.h>
@@ -39,24 +40,19 @@ std::vector<std::string_view> Disabled::words() {
 
 Disabled Disabled::parse(const std::vector<std::string>& words) {
     Disabled result;
-    for (const std::string& list : words) {
-        for (std::size_t begin = 0; begin <= list.size();) {
-            const std::size_t end = std::min(list.find(',', begin), list.size());
-            const std::string_view name = std::string_view(list).substr(begin, end - begin);
-            begin = end + 1;
-            bool known = false;
-            for (const Word& word : disable_words()) {
-                if (word.name != name) continue;
-                known = true;
-                for (const auto part : word.parts) result.*part = true;
-            }
-            if (known) continue;
-            const std::string suggestion = did_you_mean(name, Disabled::words());
-            throw Failure(
-                Exit::usage,
-                fmt::format("ligament: --disable does not know '{}'{}", name,
-                            suggestion.empty() ? "; there are: " + join(Disabled::words()) : suggestion));
+    for (const std::string& name : split_at_commas(words)) {
+        bool known = false;
+        for (const Word& word : disable_words()) {
+            if (word.name != name) continue;
+            known = true;
+            for (const auto part : word.parts) result.*part = true;
         }
+        if (known) continue;
+        const std::string suggestion = did_you_mean(name, Disabled::words());
+        throw Failure(
+            Exit::usage,
+            fmt::format("ligament: --disable does not know '{}'{}", name,
+                        suggestion.empty() ? "; there are: " + join(Disabled::words()) : suggestion));
     }
     return result;
 }

@@ -156,8 +156,7 @@ DynamicsJob prepare(const DynamicsOptions& options, const SimulationOptions& met
                        fmt::format("the formulation '{}' does not compute accelerations with {}",
                                    options.formulation, found->text));
     }
-    // Accelerations determine the forces of joints only where no loop shares the load.
-    require_supported_model(job.model(), job.names, !needs_qacc);
+    require_supported_model(job.model(), job.names);
     Workspace<double> ws(job.loaded.model);
     DriveWorkspace<double> drives(job.model());
     for (std::size_t i = 0; i < job.states.size(); ++i)

@@ -70,7 +70,7 @@ void refuse(const SourceLocation& where, const std::string& what) {
                   fmt::format("{}{}error: {}", place, place.empty() ? "" : ": ", what));
 }
 
-void require_supported_model(const Model& model, const Names& names, bool with_equalities) {
+void require_supported_model(const Model& model, const Names& names) {
     const Switches& enabled = model.options.enabled;
     if (!enabled.constraint) return;
     for (const Model::PairConstraint& pair : model.pair_constraints)
@@ -80,51 +80,6 @@ void require_supported_model(const Model& model, const Names& names, bool with_e
                                quoted(pair.constraint->kind(), pair.name), names.bodies[pair.body_a],
                                names.bodies[pair.body_b]),
                    "equality");
-    if (enabled.equality && !with_equalities) {
-        for (const Model::Loop& loop : model.loops) {
-            if (!loop.active) continue;
-            refuse(
-                loop.where,
-                fmt::format("{} between '{}' and '{}' leaves the forces undetermined",
-                            quoted("loop", loop.name), names.bodies[loop.body_a], names.bodies[loop.body_b]),
-                "equality");
-        }
-        for (const Model::PairConstraint& pair : model.pair_constraints) {
-            if (!pair.active) continue;
-            refuse(pair.where,
-                   fmt::format("{} between '{}' and '{}' leaves the forces undetermined",
-                               quoted(pair.constraint->kind(), pair.name), names.bodies[pair.body_a],
-                               names.bodies[pair.body_b]),
-                   "equality");
-        }
-        const auto partner = [](const std::vector<std::string>& all, int leader, std::string_view kind) {
-            return leader < 0 ? std::string("a constant") : fmt::format("{} '{}'", kind, all[leader]);
-        };
-        for (const Model::Coupling& coupling : model.couplings) {
-            if (!coupling.active) continue;
-            refuse(coupling.where,
-                   fmt::format("the coupling of joint '{}' to {} leaves the forces undetermined",
-                               names.joints[coupling.follower],
-                               partner(names.joints, coupling.leader, "joint")),
-                   "equality");
-        }
-        for (const Model::SubtreeConstraint& held : model.subtree_constraints) {
-            if (!held.active) continue;
-            refuse(held.where,
-                   fmt::format("{} of '{}' leaves the forces undetermined",
-                               quoted(subtree_quantity_words[static_cast<int>(held.quantity)], held.name),
-                               names.bodies[held.body]),
-                   "equality");
-        }
-        for (const Model::TendonCoupling& coupling : model.tendon_couplings) {
-            if (!coupling.active) continue;
-            refuse(coupling.where,
-                   fmt::format("the coupling of tendon '{}' to {} leaves the forces undetermined",
-                               names.tendons[coupling.follower],
-                               partner(names.tendons, coupling.leader, "tendon")),
-                   "equality");
-        }
-    }
     if (!enabled.friction_loss) return;
     for (std::size_t j = 0; j < model.joints.size(); ++j)
         if (model.joints[j].friction_loss > 0)

@@ -15,8 +15,8 @@ namespace lig::app {
 // A Failure that tells the place in the file.
 [[noreturn]] void refuse(const SourceLocation& where, const std::string& what);
 
-// Dry friction, unless the model switches it off; and equalities, where they are not computed.
-void require_supported_model(const Model& model, const Names& names, bool with_equalities);
+// Dry friction and ranges of forces, unless the model switches them off.
+void require_supported_model(const Model& model, const Names& names);
 // A limit of a joint or tendon that a state is beyond. Limits push back only where they are violated.
 void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
                            Workspace<double>& ws, DriveWorkspace<double>& drives);

@@ -1,6 +1,7 @@
 #include "app/run/tracking_options.h"
 
 #include "app/choices.h"
+#include "app/comma_list.h"
 #include "app/number_option.h"
 
 #include <fmt/format.h>
@@ -28,9 +29,8 @@ constexpr Named<bool> kinds_of_gains[] = {{"corrected", false}, {"paper", true}}
 ClipSamples samples_of_keyframes(std::string_view command, const std::string& words, const Model& model) {
     std::vector<int> which;
     std::vector<double> times;
-    for (std::size_t begin = keyframes.size() + 1; begin <= words.size();) {
-        const std::size_t end = std::min(words.find(',', begin), words.size());
-        const std::string part = words.substr(begin, end - begin);
+    const std::string parts = words.size() > keyframes.size() ? words.substr(keyframes.size() + 1) : "";
+    for (const std::string& part : parts.empty() ? std::vector<std::string>{} : split_at_commas(parts)) {
         const std::size_t at = part.rfind('@');
         const std::optional<double> time =
             at == part.npos ? std::nullopt : parse_number(std::string_view(part).substr(at + 1));
@@ -45,7 +45,6 @@ ClipSamples samples_of_keyframes(std::string_view command, const std::string& wo
                    fmt::format("--track: the model has no keyframe '{}'{}", name, did_you_mean(name, names)));
         }
         times.push_back(*time);
-        begin = end + 1;
     }
     ClipSamples samples = keyframe_samples(model, which, times);
     // Files seldom give their keyframes times: then they are a second apart.
