@@ -2,10 +2,11 @@
 
 #include "constraints/coupling_rows.h"
 #include "constraints/length_row.h"
-#include "constraints/limit_rows.h"
+#include "constraints/limit_bend.h"
 #include "constraints/stretch_entries.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
+#include "simulation/row_tension.h"
 
 #include <algorithm>
 #include <cmath>
@@ -222,34 +223,17 @@ void EqualityClosure::relax() { stiffened_ = false; }
 
 int EqualityClosure::factor_with_tension(const Workspace<double>& ws) {
     tension_.clear();
-    for (const RowBlock& block : rows_.blocks) {
-        if (block.kind != RowKind::loop && block.kind != RowKind::pair) continue;
-        const auto push = [&](int link, const Vec3d& point, Force<double> Row::* on) {
-            if (link < 0) return;
-            Vec3d force = Vec3d::zero();
-            for (int r = block.begin; r < block.begin + block.count; ++r)
-                force += pulled_[r] * (rows_.rows[r].*on).lin;
-            tension_.push(link, point - ws.poses[link].X_WL.p, force);
-        };
-        push(block.link_a, block.point_a, &Row::on_a);
-        push(block.link_b, block.point_b, &Row::on_b);
-    }
+    for (const RowBlock& block : rows_.blocks)
+        if (block.kind == RowKind::loop || block.kind == RowKind::pair)
+            pull_by_block(rows_, block, pulled_, ws, tension_);
     tension_.pull_on_parents(ws);
     joint_terms_.turning = {};
     joint_terms_.clear_added();
     for (const RowBlock& block : rows_.blocks) {
         if (block.kind != RowKind::limit || !(pulled_[block.begin] > 0)) continue;
         const Row& row = rows_.rows[block.begin];
-        const LimitBend& bend = bends_[block.source];
-        const double stiffness = bend.bend * pulled_[block.begin];
-        for (int k = 0; k < row.entry_count && stiffness > 0; ++k)
-            for (int l = 0; l <= k; ++l) {
-                const RowEntry& a = rows_.entries[row.entry_begin + k];
-                const RowEntry& b = rows_.entries[row.entry_begin + l];
-                const double across = dot(bend.along, bend.along) > 0 ? bend.along[k] * bend.along[l]
-                                                                      : (k == l) - a.value * b.value;
-                joint_terms_.added[joint_terms_.added_at(a.dof, b.dof)] += stiffness * across;
-            }
+        add_bend(std::span<const RowEntry>(rows_.entries).subspan(row.entry_begin, row.entry_count),
+                 bends_[block.source], pulled_[block.begin], joint_terms_);
     }
     if (tension_.find(ws, 1, 0)) joint_terms_.turning = tension_.of_links();
     return factor_.factor(ws, joint_terms_);

@@ -1,5 +1,6 @@
 """ligament assemble: poses in which loops close."""
 
+import json
 import math
 import os
 
@@ -108,6 +109,53 @@ class AssembleTest(AppTest):
         self.assert_fails(1, ["assemble", path, "--out", "x.urdf"], "cannot write 'x.urdf'")
         self.assert_fails(1, ["assemble", path, "--out", "-", "--json"], "both write to standard output")
         self.assert_fails(1, ["assemble", path, "--set", "heel=1"], "no coordinate 'heel'")
+
+    def test_reach(self):
+        path = self.file("open.xml", four_bar())
+        # The coupler's origin is the tip of the crank.
+        result = self.run_json("assemble", path, "--reach", "coupler=0.6,0,0.8")
+        self.assertTrue(result["reach"]["reached"])
+        self.assertAlmostEqual(result["qpos"][0], math.asin(0.6), delta=1e-9)
+        self.assertLess(gap(result["qpos"]), 1e-11)
+        out = os.path.join(self.folder, "posed.xml")
+        self.assertEqual(self.run_app("assemble", path, "--reach", "coupler=0.6,0,0.8", "--out", out).code, 0)
+        again = self.run_json("assemble", out, "--key", "assembled")
+        self.assert_near(again["qpos"], result["qpos"], 1e-9)
+        # With axes: those of the crank after a turn by asin 0.6 about y.
+        half = math.asin(0.6) / 2
+        axes = f"crank=0,0,0,{math.cos(half)},0,{math.sin(half)},0"
+        turned = self.run_json("assemble", path, "--reach", axes)
+        self.assertAlmostEqual(turned["qpos"][0], math.asin(0.6), delta=1e-9)
+
+    def test_what_is_out_of_reach(self):
+        path = self.file("open.xml", four_bar())
+        words = ["assemble", path, "--reach", "coupler=0,0,3", "--branch", "any"]
+        result = self.run_app(*words, "--json")
+        self.assertEqual(result.code, 3)
+        found = json.loads(result.out)
+        self.assertFalse(found["reach"]["reached"])
+        self.assertAlmostEqual(found["reach"]["error"], 2, delta=1e-6)
+        self.assertAlmostEqual(found["qpos"][0], 0, delta=1e-5)
+        self.assertIn("'coupler' is off by 2", result.err)
+        kept = self.run_app("assemble", path, "--reach", "coupler=0,0,3")
+        self.assertEqual(kept.code, 3)
+        self.assertIn("the way ends at", kept.err)
+        limited = self.file("limited.xml", four_bar(crank='range="-40 30" limited="true"'))
+        stopped = self.run_app("assemble", limited, "--reach", "coupler=1,0,0", "--branch", "any")
+        self.assertEqual(stopped.code, 3)
+        self.assertIn("joint 'foot' is at the end of its range", stopped.err)
+
+    def test_reach_is_checked(self):
+        path = self.file("open.xml", four_bar())
+        for word, expected in (
+            ("coupler", "--reach is NAME=X,Y,Z or NAME=X,Y,Z,W,I,J,K with a quaternion, not 'coupler'"),
+            ("coupler=1,2", "not 'coupler=1,2'"),
+            ("coupler=1,2,x", "not 'coupler=1,2,x'"),
+            ("coupler=1,2,3,0,0,0,0", "with a quaternion"),
+            ("cupler=1,2,3", "no body or site 'cupler'; did you mean 'coupler'?"),
+            ("world=1,2,3", "'world' does not move"),
+        ):
+            self.assert_fails(1, ["assemble", path, "--reach", word], expected)
 
 
 main()

@@ -2,6 +2,7 @@
 
 #include "app/commands.h"
 #include "app/dynamics/dynamics_job.h"
+#include "app/dynamics/reach_option.h"
 #include "app/dynamics/scene_output.h"
 #include "app/dynamics/set_option.h"
 #include "app/json_output.h"
@@ -30,6 +31,17 @@ Json report_json(const AssembleReport& report, const JointState<double>& state, 
         out["qpos"] = state.q;
         out["qvel"] = state.v;
     }
+    return out;
+}
+
+Json reach_json(const ReachReport& report) {
+    Json out{{"reached", report.reached},
+             {"error", report.error},
+             {"poses", report.poses},
+             {"iterations", report.iterations},
+             {"at_limit", report.at_limit},
+             {"smallest_sine", report.smallest_sine}};
+    if (!report.where.empty()) out["ends_at"] = report.where;
     return out;
 }
 
@@ -76,8 +88,10 @@ Exit run_assemble(Arguments& arguments) {
     std::vector<std::string> set;
     std::string out;
     bool json = false;
+    ReachOption reach;
     options.declare(arguments);
     declare_set_option(arguments, set);
+    reach.declare(arguments);
     arguments.option(out, "--out", "FILE", "write the model as MJCF, with the pose as a keyframe")
         .file(writable_endings());
     arguments.flag(json, "--json", "print one JSON document");
@@ -95,9 +109,16 @@ Exit run_assemble(Arguments& arguments) {
                                                job.states.size()));
     JointState<double> state = job.states[0].state;
     set_coordinates("assemble", set, job, state);
+    const std::vector<ReachTarget> targets = reach.targets("assemble", job);
     const AssembleReport report = assemble(job.loaded.model, state);
+    ReachReport reached;
+    if (report.closed && !targets.empty()) reached = reach.find(job, targets, state);
     const std::string key = new_key(job.model());
-    if (json) print_json(report_json(report, state, key));
+    if (json) {
+        Json document = report_json(report, state, key);
+        if (report.closed && !targets.empty()) document["reach"] = reach_json(reached);
+        print_json(document);
+    }
     if (!report.closed) fail(job, options.model, report);
     if (report.limit_violation > 0)
         warn(options.model, options.model.path, Exit::simulation,
@@ -107,12 +128,16 @@ Exit run_assemble(Arguments& arguments) {
         job.loaded.scene.add_keyframe(keyframe_of(state, job.states[0], key));
         write_scene(job.loaded.scene, out);
     }
-    if (json || out == "-") return Exit::ok;
-    fmt::print("closed to {:.1e}, at the {}. attempt\n\n", report.error, report.starts);
-    const std::vector<std::string> names = coordinate_names(job.model(), job.names);
-    Table table({"coordinate", "qpos"}, {1});
-    for (std::size_t k = 0; k < names.size(); ++k) table.add({names[k], number_text(state.q[k])});
-    table.print();
+    if (!json && out != "-") {
+        fmt::print("closed to {:.1e}, at the {}. attempt\n\n", report.error, report.starts);
+        const std::vector<std::string> names = coordinate_names(job.model(), job.names);
+        Table table({"coordinate", "qpos"}, {1});
+        for (std::size_t k = 0; k < names.size(); ++k) table.add({names[k], number_text(state.q[k])});
+        table.print();
+    }
+    if (!targets.empty() && !reached.reached)
+        throw Failure(Exit::simulation, fmt::format("ligament assemble: {}; the pose is the nearest that was found",
+                                                    reach.describe(reached)));
     return Exit::ok;
 }
 

@@ -6,6 +6,7 @@
 #include "app/dynamics/drive_output.h"
 #include "app/dynamics/dynamics_job.h"
 #include "app/dynamics/equality_output.h"
+#include "app/dynamics/named_frame.h"
 #include "app/dynamics/sensor_output.h"
 #include "app/dynamics/wrench_output.h"
 #include "app/json_output.h"
@@ -29,12 +30,6 @@ namespace lig::app {
 
 namespace {
 
-struct NamedFrame {
-    std::string name;
-    int body;
-    Vec3d p_B;
-};
-
 struct ForwardWanted {
     std::vector<NamedFrame> jacobians;
     bool mass_matrix = false, wrenches = false;
@@ -52,19 +47,6 @@ struct ForwardResult {
     std::vector<std::vector<double>> jacobians;      // (6 × nv) for each frame asked for
     std::optional<Wrenches> wrenches;                // when asked for
 };
-
-// A body, or else a site.
-NamedFrame find_frame(const DynamicsJob& job, const std::string& name) {
-    if (const int body = job.names.find_body(name); body >= 0) return {name, body, {0, 0, 0}};
-    if (const int site = job.names.find_site(name); site >= 0)
-        return {name, job.model().sites[site].body, job.model().sites[site].X_BS.p};
-    std::vector<std::string_view> choices(job.names.bodies.begin(), job.names.bodies.end());
-    choices.insert(choices.end(), job.names.sites.begin(), job.names.sites.end());
-    const std::string suggestion = did_you_mean(name, choices);
-    throw Failure(Exit::usage,
-                  fmt::format("ligament forward: --jacobian: the model has no body or site '{}'{}", name,
-                              suggestion.empty() ? "; 'ligament info MODEL' lists the bodies" : suggestion));
-}
 
 double largest(std::span<const double> numbers) {
     double result = 0;
@@ -171,7 +153,7 @@ ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations&
     result.energy = energy(input.state, ws, drives);
     add_standing_bodies(model, ws, result);
     for (const NamedFrame& frame : wanted.jacobians)
-        frame_jacobian<double>(ws, frame.body, frame.p_B, Axes::world,
+        frame_jacobian<double>(ws, frame.body, frame.X_BF.p, Axes::world,
                                result.jacobians.emplace_back(6 * model.nv));
     const bool external = set_external_forces(input, ws);
 
@@ -321,7 +303,7 @@ Exit run_forward(Arguments& arguments) {
     method.formulation = options.formulation;
     method.multiplier.equalities = choose_value<EqualityMethod>("forward", "--loops", loops);
     const DynamicsJob job = prepare(options, method, false);
-    for (const std::string& name : jacobian_of) wanted.jacobians.push_back(find_frame(job, name));
+    for (const std::string& name : jacobian_of) wanted.jacobians.push_back(find_frame("forward", "--jacobian", job, name));
 
     Accelerations accelerations(job.loaded.model, method.formulation, method.multiplier.equalities);
     SensorWorkspace<double> sensors(job.model());
