@@ -219,7 +219,7 @@ Swept ContactPoints::sweep(List which, const ContactSettings& settings, const Gi
     Swept met;
     const auto sweep_packs = [&](int begin, int count) {
         met.join(impulse_kernels().sweep_contacts(list.packs.data() + begin, count, settings, give,
-                                                  correction, bodies.u));
+                                                  correction, bodies));
     };
     if (scope == chosen)
         for_each_row(list.chosen, sweep_packs);
@@ -246,7 +246,7 @@ void ContactPoints::restitute(double min_bounce, const BodyView& bodies) {
     if (!bounces_) return;
     for (PackList& list : lists_)
         impulse_kernels().restitute(list.packs.data(), static_cast<int>(list.packs.size()), min_bounce,
-                                    bodies.u);
+                                    bodies);
 }
 
 void ContactPoints::store(Contacts& contacts) const {

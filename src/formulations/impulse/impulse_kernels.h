@@ -98,10 +98,11 @@ struct ContactPack {
     Four largest;                 // impulse within the step
     Four empty;
     // Of a sub-step:
+    Vec3<Four> arm_a, arm_b;
+    Four gap;                     // lanes that hold nothing are open
+    bool responds;                // what follows up to `along` was found: where something presses or arrives
     Vec3<Four> mass_a, mass_b;    // inverse, along the axes
     Sym3<Four> inertia_a, inertia_b;
-    Vec3<Four> arm_a, arm_b;
-    Four gap;
     Four nn, inv_nn, n1, n2;      // responses to unit impulses along n
     Four i11, i12, i22;           // inverse of the friction block,
     Four along;                   // and of its largest eigenvalue
@@ -191,13 +192,13 @@ struct ImpulseKernels {
     Swept (*sweep_hinges)(HingePack* packs, int count, const Give& give, const Correction& correction,
                           Velocity* u);
     Swept (*sweep_contacts)(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                            const Correction& correction, Velocity* u);
+                            const Correction& correction, const BodyView& bodies);
     Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
                           const Give& give, const Correction& correction, Velocity* u);
     // What the impulses so far have done, at the mean velocities u.
     ContactWork (*contact_work)(const ContactPack* packs, int count, const Velocity* u);
     // Impulses of what bounces.
-    void (*restitute)(ContactPack* packs, int count, double min_bounce, Velocity* u);
+    void (*restitute)(ContactPack* packs, int count, double min_bounce, const BodyView& bodies);
     // Free motion of rigid bodies for a time h, with their corrections, which are then 0: groups of four, by
     // the first of each.
     void (*drift)(const int* groups, int count, double h, const DriftingBodies& bodies);

@@ -8,9 +8,9 @@ namespace {
 
 // m⁻¹ − [r]× I⁻¹ [r]×: what a unit impulse at an arm does to the velocity there.
 LIG_INLINE Sym3<Four> response(Four mass, const Sym3<Four>& I, const Vec3<Four>& r) {
-    const Four zero(0.0);
-    const Vec3<Four> x = I * Vec3<Four>{zero, r.z, -r.y}, y = I * Vec3<Four>{-r.z, zero, r.x},
-                     z = I * Vec3<Four>{r.y, -r.x, zero};
+    const Vec3<Four> x{I.xy * r.z - I.xz * r.y, I.yy * r.z - I.yz * r.y, I.yz * r.z - I.zz * r.y},
+        y{I.xz * r.x - I.xx * r.z, I.yz * r.x - I.xy * r.z, I.zz * r.x - I.xz * r.z},
+        z{I.xx * r.y - I.xy * r.x, I.xy * r.y - I.yy * r.x, I.xz * r.y - I.yz * r.x};
     return {mass + r.z * x.y - r.y * x.z, mass + r.x * y.z - r.z * y.x, mass + r.y * z.x - r.x * z.y,
             r.z * y.y - r.y * y.z, r.z * z.y - r.y * z.z, r.x * z.z - r.z * z.x};
 }
