@@ -6,7 +6,7 @@
 namespace lig::impulse {
 namespace {
 
-constexpr double single_tangent = contact_tuning.single_tangent;
+constexpr double single_tangent = contact_tuning.single_tangent, far_away = contact_tuning.far_away;
 
 LIG_INLINE void push_contact(const ContactPack& pack, const Vec3<Four>& impulse, LaneVelocity& a,
                              LaneVelocity& b) {
@@ -117,10 +117,10 @@ LIG_INLINE void find_friction(const ContactPack& pack, Four normal, Four v1, Fou
 
 // Catto's slides: the non-penetration constraint with its slop and its bounce as biases, friction, both with
 // accumulated impulses. A gap that is open has the bias gap/h instead of being skipped. Where nothing presses
-// and nothing arrives, responses are not asked for.
-template <bool PerAxis>
-LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                           const Correction& correction, const BodyView& bodies) {
+// and nothing arrives, responses are not asked for. Some: of chosen lanes alone.
+template <bool PerAxis, bool Some>
+Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
+                const Correction& correction, const BodyView& bodies) {
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         fastest(-settings.fastest), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
@@ -137,11 +137,13 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
         pack->missed = zero;
         if (any((miss < zero) | (pack->impulse > zero))) {
             if (!pack->responds) find_responses(*pack, bodies.inertias);
+            const auto swept = Some ? pack->chosen > zero : zero == zero;
             const Four rigid = -(pack->inv_nn * miss);
             const Four wanted =
                 select(open, rigid, mass_scale * rigid - impulse_scale * pack->impulse);
-            const Four next = settings.accumulated ? max(pack->impulse + wanted, zero)
-                                                   : pack->impulse + max(wanted, zero);
+            const Four pressed = settings.accumulated ? max(pack->impulse + wanted, zero)
+                                                      : pack->impulse + max(wanted, zero);
+            const Four next = Some ? select(swept, pressed, pack->impulse) : pressed;
             const Four change = next - pack->impulse;
             pack->impulse = next;
             pack->largest = max(pack->largest, next);
@@ -151,6 +153,10 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
             const Four v2 = dot(pack->t2, between) + pack->n2 * change;
             Four t1, t2;
             find_friction<PerAxis>(*pack, next, v1, v2, t1, t2);
+            if constexpr (Some) {
+                t1 = select(swept, t1, pack->tangent[0]);
+                t2 = select(swept, t2, pack->tangent[1]);
+            }
             const Vec3<Four> impulse = change * pack->n + (t1 - pack->tangent[0]) * pack->t1 +
                                        (t2 - pack->tangent[1]) * pack->t2;
             strongest = max(strongest, size_of(impulse));
@@ -160,14 +166,15 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
             store_velocity(b, bodies.u, pack->b);
             store_velocity(a, bodies.u, pack->a);
         }
-        if (!correction.u) continue;
+        if (!correction.u || !any(pack->gap <= Four(far_away))) continue;
         a = load_velocity(correction.u, pack->a);
         b = load_velocity(correction.u, pack->b);
         const Four left = dot(pack->n, b.at(pack->arm_b) - a.at(pack->arm_a)) +
                           max(removal * (pack->gap + slop), fastest);
         if (!any((left < zero) | (pack->correction > zero))) continue;
         if (!pack->responds) find_responses(*pack, bodies.inertias);
-        const Four corrected = max(pack->correction - pack->inv_nn * left, zero);
+        Four corrected = max(pack->correction - pack->inv_nn * left, zero);
+        if constexpr (Some) corrected = select(pack->chosen > zero, corrected, pack->correction);
         const Four step = corrected - pack->correction;
         pack->missed = max(pack->missed, abs(step) * (pack->nn - pack->empty));
         most = max(most, pack->missed);
@@ -180,10 +187,12 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
     return {largest_lane(largest), largest_lane(strongest), largest_lane(max(most, largest))};
 }
 
-Swept sweep_contacts(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                     const Correction& correction, const BodyView& bodies) {
-    return settings.per_axis ? sweep_all<true>(packs, count, settings, give, correction, bodies)
-                             : sweep_all<false>(packs, count, settings, give, correction, bodies);
+Swept sweep_contacts(ContactPack* packs, int count, Scope scope, const ContactSettings& settings,
+                     const Give& give, const Correction& correction, const BodyView& bodies) {
+    const auto sweep = settings.per_axis ? scope == chosen ? sweep_all<true, true> : sweep_all<true, false>
+                       : scope == chosen ? sweep_all<false, true>
+                                         : sweep_all<false, false>;
+    return sweep(packs, count, settings, give, correction, bodies);
 }
 
 ContactWork contact_work(const ContactPack* packs, int count, const Velocity* u) {

@@ -38,6 +38,7 @@ struct PointPack {
     Vec3<Four> error;             // m
     Vec3<Four> bend;              // m/s, asked for beside it: see Bend
     Four missed;                  // when it was last swept: m/s, the larger of velocities and corrections
+    Four chosen;                  // 1 in lanes that a sweep of chosen trees goes over
     SymFactor3<Four> factor;
 };
 
@@ -81,6 +82,7 @@ struct LimitPack {
     Four gap[2], inverse[2];
     Four correction[2];
     Four missed;                 // as of points: m/s, at limit_tuning.lever
+    Four chosen;                 // as of points
 };
 
 struct ContactPack {
@@ -107,7 +109,7 @@ struct ContactPack {
     Four i11, i12, i22;           // inverse of the friction block,
     Four along;                   // and of its largest eigenvalue
     Four correction;
-    Four missed;                  // as of points
+    Four missed, chosen;          // as of points
 };
 
 struct ContactSettings {
@@ -143,7 +145,7 @@ struct ContactWork {
     double normal = 0, friction = 0;
 };
 
-// Which packs a sweep goes over: all that are awake, or those of trees that were chosen (unmet_trees.h).
+// Which blocks a sweep goes over: all that are awake, or those of trees that were chosen (unmet_trees.h).
 enum Scope {
     all,
     chosen
@@ -187,14 +189,15 @@ struct ImpulseKernels {
     double (*prepare_limits)(LimitPack* packs, const int* which, int count, const Place* places,
                              const Inertia* inertias, bool warm, Velocity* u);
     // One sweep. Errors are removed beside it, if wished.
-    Swept (*sweep_points)(PointPack* packs, int count, const Give& give, const Correction& correction,
+    Swept (*sweep_points)(PointPack* packs, int count, Scope scope, const Give& give,
+                          const Correction& correction, Velocity* u);
+    Swept (*sweep_hinges)(HingePack* packs, int count, Scope scope, const Give& give,
+                          const Correction& correction, Velocity* u);
+    Swept (*sweep_contacts)(ContactPack* packs, int count, Scope scope, const ContactSettings& settings,
+                            const Give& give, const Correction& correction, const BodyView& bodies);
+    Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, Scope scope,
+                          const ContactSettings& settings, const Give& give, const Correction& correction,
                           Velocity* u);
-    Swept (*sweep_hinges)(HingePack* packs, int count, const Give& give, const Correction& correction,
-                          Velocity* u);
-    Swept (*sweep_contacts)(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                            const Correction& correction, const BodyView& bodies);
-    Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
-                          const Give& give, const Correction& correction, Velocity* u);
     // What the impulses so far have done, at the mean velocities u.
     ContactWork (*contact_work)(const ContactPack* packs, int count, const Velocity* u);
     // Impulses of what bounces.

@@ -201,8 +201,8 @@ Swept JointLimits::sweep(Scope scope, const ContactSettings& settings, const Giv
                          const Correction& correction, const BodyView& bodies) {
     const bool some = scope == chosen;
     return impulse_kernels().sweep_limits(packs_.data(), (some ? chosen_ : near_).data(),
-                                          some ? chosen_count_ : near_count_, settings, give, correction,
-                                          bodies.u);
+                                          some ? chosen_count_ : near_count_, scope, settings, give,
+                                          correction, bodies.u);
 }
 
 }  // namespace lig::impulse

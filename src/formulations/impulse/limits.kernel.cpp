@@ -131,8 +131,11 @@ double prepare_limits(LimitPack* packs, const int* which, int count, const Place
     return largest_lane(largest);
 }
 
-Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
-                   const Give& give, const Correction& correction, Velocity* u) {
+// Some: of chosen lanes alone.
+template <bool Some>
+LIG_INLINE Swept sweep_limits_of(LimitPack* packs, const int* which, int count,
+                                 const ContactSettings& settings, const Give& give,
+                                 const Correction& correction, Velocity* u) {
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         mass_scale(give.mass_scale), impulse_scale(give.impulse_scale), removal(correction.rate);
@@ -148,8 +151,9 @@ Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactS
             const Four rigid = -(pack.inverse[k] * miss);
             const Four wanted =
                 select(open, rigid, mass_scale * rigid - impulse_scale * pack.impulse[k]);
-            const Four next = settings.accumulated ? max(pack.impulse[k] + wanted, zero)
-                                                   : pack.impulse[k] + max(wanted, zero);
+            Four next = settings.accumulated ? max(pack.impulse[k] + wanted, zero)
+                                             : pack.impulse[k] + max(wanted, zero);
+            if constexpr (Some) next = select(pack.chosen > zero, next, pack.impulse[k]);
             const Four change = next - pack.impulse[k];
             missed = max(missed, select(change != zero, abs(miss), zero));
             pack.impulse[k] = next;
@@ -167,7 +171,8 @@ Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactS
         b = load_velocity(correction.u, pack.b);
         for (int k = 0; k < 2; ++k) {
             const Four miss = dot(pack.row[k], b.w - a.w) + removal * (pack.gap[k] + slop);
-            const Four next = max(pack.correction[k] - pack.inverse[k] * miss, zero);
+            Four next = max(pack.correction[k] - pack.inverse[k] * miss, zero);
+            if constexpr (Some) next = select(pack.chosen > zero, next, pack.correction[k]);
             const Four change = next - pack.correction[k];
             pack.correction[k] = next;
             missed = max(missed, select(change != zero, abs(miss), zero));
@@ -180,6 +185,13 @@ Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactS
         store_velocity(a, correction.u, pack.a);
     }
     return {largest_lane(largest), largest_lane(strongest), largest_lane(most)};
+}
+
+Swept sweep_limits(LimitPack* packs, const int* which, int count, Scope scope,
+                   const ContactSettings& settings, const Give& give, const Correction& correction,
+                   Velocity* u) {
+    return scope == chosen ? sweep_limits_of<true>(packs, which, count, settings, give, correction, u)
+                           : sweep_limits_of<false>(packs, which, count, settings, give, correction, u);
 }
 
 }  // namespace

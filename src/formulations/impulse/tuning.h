@@ -101,6 +101,7 @@ struct ContactTuning {
     // the speed of a limb.
     double reach_speed = 12;
     double far_away = 0.05;  // m: farther apart than corrections could bring things together
+    double away = 5e-3;      // m: what is farther apart and has no impulse goes into packs of its own
     // Sine of the angle between a normal and the cross section of a cylinder that lies on its side.
     double lying = 0.1;
     double sliding = 0.999;  // of the friction there may be: from there on a point counts as sliding
