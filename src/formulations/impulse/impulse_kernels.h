@@ -78,8 +78,10 @@ struct LimitPack {
     Four impulse[2];
     // Of a sub-step:
     Vec3<Four> row[2];           // on b; a gets the opposite
+    Four gap[2];
+    bool responds;               // as of contacts, of these:
     Vec3<Four> turn_a[2], turn_b[2];  // by unit impulses
-    Four gap[2], inverse[2];
+    Four inverse[2];
     Four correction[2];
     Four missed;                 // as of points: m/s, at limit_tuning.lever
     Four chosen;                 // as of points
@@ -186,8 +188,8 @@ struct ImpulseKernels {
     int (*screen_limits)(LimitPack* packs, int count, double h, double reach_speed, const Place* places,
                          const Velocity* u, int* near);
     // Rows of these, and their impulses so far (warm). Returns the largest violation.
-    double (*prepare_limits)(LimitPack* packs, const int* which, int count, const Place* places,
-                             const Inertia* inertias, bool warm, Velocity* u);
+    double (*prepare_limits)(LimitPack* packs, const int* which, int count, const Place* places, bool warm,
+                             const BodyView& bodies);
     // One sweep. Errors are removed beside it, if wished.
     Swept (*sweep_points)(PointPack* packs, int count, Scope scope, const Give& give,
                           const Correction& correction, Velocity* u);
@@ -197,7 +199,7 @@ struct ImpulseKernels {
                             const Give& give, const Correction& correction, const BodyView& bodies);
     Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, Scope scope,
                           const ContactSettings& settings, const Give& give, const Correction& correction,
-                          Velocity* u);
+                          const BodyView& bodies);
     // What the impulses so far have done, at the mean velocities u.
     ContactWork (*contact_work)(const ContactPack* packs, int count, const Velocity* u);
     // Impulses of what bounces.

@@ -40,7 +40,7 @@ struct SweepTuning {
     // Trees that a sweep finds off by more than this (m/s) are swept on. Of that they may keep a share for
     // each sweep they have had; it ends after max_unmet_sweeps. Sub-steps shorter than this (s) ask for more,
     // by the square, so that impacts converge with the step.
-    double unmet_velocity = 3, allowed_by_sweep = 0.1, short_substep = 7e-4;
+    double unmet_velocity = 2, allowed_by_sweep = 0.1, short_substep = 7e-4;
     int max_unmet_sweeps = 24;
     // With drives, springs, equalities and the like: where velocities are missed by more than this (m/s), a
     // sub-step gets so many sweeps.
@@ -127,6 +127,7 @@ struct LimitTuning {
     double steepest = 10;
     double lever = 0.1;           // m: what limits miss, as a velocity
     double max_twist_rate = 1e8;  // rad per rad of swing: next to half a turn the twist changes without bound
+    double nothing = 1e-150;      // 1/(kg m²): what yields less does not turn
 };
 
 // General rows and bodies. Chosen by hand: what rounding leaves.
