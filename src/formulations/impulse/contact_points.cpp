@@ -30,7 +30,8 @@ double roundness(const Model& model, const MovingBodies& bodies, int geom, const
 
 }  // namespace
 
-ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, const MovingBodies& bodies) {
+ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, bool away,
+                                             const MovingBodies& bodies) {
     const auto moves = [&](int body) { return body >= bodies.bases(); };
     const std::uint64_t taken = (moves(a) ? colours_[a] : 0) | (moves(b) ? colours_[b] : 0);
     const int colour = std::countr_one(taken);
@@ -39,12 +40,13 @@ ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, const
         const std::uint64_t bit = std::uint64_t{1} << colour;
         if (moves(a)) colours_[a] |= bit;
         if (moves(b)) colours_[b] |= bit;
-        if (const int pack = list.open[colour]; pack >= 0) {
+        int& open = list.open[away ? max_colours + colour : colour];
+        if (const int pack = open; pack >= 0) {
             const int lane = list.filled[pack]++;
-            if (lane == lanes - 1) list.open[colour] = -1;
+            if (lane == lanes - 1) open = -1;
             return {pack, lane};
         }
-        list.open[colour] = static_cast<int>(list.packs.size());
+        open = static_cast<int>(list.packs.size());
     }
     const std::size_t count = list.packs.size() + 1;
     if (list.room.size() < count) {
@@ -73,7 +75,7 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
     for (PackList& list : lists_) {
         list.packs = {};
         list.filled.clear();
-        list.open.assign(max_colours, -1);
+        list.open.assign(2 * max_colours, -1);
     }
     for (const Manifold& manifold : contacts.manifolds) find_points(manifold, contacts, bodies, dt, lists);
 }
@@ -115,8 +117,7 @@ void ContactPoints::find_points(const Manifold& manifold, const Contacts& contac
     const Touch touch{contacts.properties[manifold.properties], a, b, round_a, round_b, with_b,
                       contact_frame(manifold.normal)};
     const List of_island = lists[link_a >= 0 ? a : b];
-    const bool held = of_island == passing;
-    const List at_hand = held && (link_a < 0 || link_b < 0) ? footing : of_island;
+    const List which = of_island == passing && (link_a < 0 || link_b < 0) ? footing : of_island;
     for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
         const Contact& contact = contacts.contacts[c];
         const Vec3d to_a = contact.on_a - bodies.places[a].x, to_b = contact.on_b - bodies.places[b].x;
@@ -126,7 +127,6 @@ void ContactPoints::find_points(const Manifold& manifold, const Contacts& contac
         if (link_a >= 0 && link_b >= 0 &&
             gap > dt * (contact_tuning.reach_speed + 2 * std::max(-approach, 0.0)))
             continue;
-        const List which = gap > contact_tuning.far_away && held ? far : at_hand;
         if (gap <= -dt * approach) hit_speed_ = std::max(hit_speed_, -approach);
         add_point(contact, c, touch, approach, which, bodies);
     }
@@ -136,9 +136,11 @@ void ContactPoints::add_point(const Contact& contact, int source, const Touch& t
                               List which, const MovingBodies& bodies) {
     const ContactProperties& properties = touch.properties;
     const Place &at_a = bodies.places[touch.a], &at_b = bodies.places[touch.b];
-    const auto [index, lane] = take_lane(lists_[which], touch.a, touch.b, bodies);
-    ContactPack& pack = lists_[which].packs[index];
     const Vec3d& n = contact.normal;
+    const double pressing = std::max(0.0, dot(contact.impulse, n));
+    const bool away = pressing == 0 && contact.distance > contact_tuning.away;
+    const auto [index, lane] = take_lane(lists_[which], touch.a, touch.b, away, bodies);
+    ContactPack& pack = lists_[which].packs[index];
     pack.a[lane] = touch.a;
     pack.b[lane] = touch.b;
     pack.source[lane] = source;
@@ -158,7 +160,7 @@ void ContactPoints::add_point(const Contact& contact, int source, const Touch& t
     pack.restitution.set(lane, properties.restitution);
     bounces_ = bounces_ || properties.restitution > 0;
     pack.approach.set(lane, approach);
-    pack.impulse.set(lane, std::max(0.0, dot(contact.impulse, n)));
+    pack.impulse.set(lane, pressing);
     pack.tangent[0].set(lane, dot(contact.impulse, touch.frame.t1));
     pack.tangent[1].set(lane, dot(contact.impulse, touch.frame.t2));
     if (properties.condim < 4) return;
@@ -218,8 +220,8 @@ Swept ContactPoints::sweep(List which, const ContactSettings& settings, const Gi
     PackList& list = lists_[which];
     Swept met;
     const auto sweep_packs = [&](int begin, int count) {
-        met.join(impulse_kernels().sweep_contacts(list.packs.data() + begin, count, settings, give,
-                                                  correction, bodies.u));
+        met.join(impulse_kernels().sweep_contacts(list.packs.data() + begin, count, scope, settings,
+                                                  give, correction, bodies));
     };
     if (scope == chosen)
         for_each_row(list.chosen, sweep_packs);
@@ -246,7 +248,7 @@ void ContactPoints::restitute(double min_bounce, const BodyView& bodies) {
     if (!bounces_) return;
     for (PackList& list : lists_)
         impulse_kernels().restitute(list.packs.data(), static_cast<int>(list.packs.size()), min_bounce,
-                                    bodies.u);
+                                    bodies);
 }
 
 void ContactPoints::store(Contacts& contacts) const {

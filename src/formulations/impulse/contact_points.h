@@ -47,7 +47,6 @@ class DirectIslands;
 class ContactPoints {
 public:
     enum List {
-        far,      // farther apart than corrections could bring them together
         passing,
         footing,  // the same against what does not yield: last, so that what is pressed down is not left in
                   // it
@@ -109,14 +108,16 @@ private:
     struct PackList {
         std::vector<ContactPack> room;  // for packs that were needed once
         std::span<ContactPack> packs;  // those in use
-        std::vector<int> open;              // by colour: the pack that has room, −1: none
+        // By colour, first of points that are at hand, then of those that are away: the pack that has room,
+        // −1: none. What is away mostly does nothing, and whole packs of it are soon done.
+        std::vector<int> open;
         std::vector<int> filled;            // (packs)
         std::vector<int> chosen;            // packs, rising
     };
     struct Lane {
         int pack, lane;
     };
-    Lane take_lane(PackList& list, int a, int b, const MovingBodies& bodies);
+    Lane take_lane(PackList& list, int a, int b, bool away, const MovingBodies& bodies);
     struct Touch;
     void find_points(const Manifold& manifold, const Contacts& contacts, const MovingBodies& bodies,
                      double dt, std::span<const List> lists);

@@ -6,7 +6,7 @@
 namespace lig::impulse {
 namespace {
 
-constexpr double single_tangent = contact_tuning.single_tangent;
+constexpr double single_tangent = contact_tuning.single_tangent, far_away = contact_tuning.far_away;
 
 LIG_INLINE void push_contact(const ContactPack& pack, const Vec3<Four>& impulse, LaneVelocity& a,
                              LaneVelocity& b) {
@@ -16,7 +16,13 @@ LIG_INLINE void push_contact(const ContactPack& pack, const Vec3<Four>& impulse,
     a.w -= pack.inertia_a * cross(pack.arm_a, impulse);
 }
 
-LIG_INLINE void find_responses(ContactPack& pack) {
+LIG_INLINE void find_responses(ContactPack& pack, const Inertia* inertias) {
+    const LaneInertia own_a = load_inertia(inertias, pack.a), own_b = load_inertia(inertias, pack.b);
+    pack.mass_a = own_a.inv_mass;
+    pack.mass_b = own_b.inv_mass;
+    pack.inertia_a = own_a.inv_inertia;
+    pack.inertia_b = own_b.inv_inertia;
+    pack.responds = true;
     const Vec3<Four> mass = pack.mass_a + pack.mass_b;
     // What a unit impulse along `along` does to the velocity of the point.
     const auto respond = [&](const Vec3<Four>& along) LIG_INLINE_LAMBDA {
@@ -45,6 +51,7 @@ LIG_INLINE void find_responses(ContactPack& pack) {
 
 double prepare_contacts(ContactPack* packs, int count, const Place* places, const Inertia* inertias,
                         bool warm, Velocity* u) {
+    const Four zero(0.0);
     Four deepest(0.0);
     for (ContactPack* pack = packs; pack != packs + count; ++pack) {
         const LanePlace at_a = load_place(places, pack->a), at_b = load_place(places, pack->b);
@@ -55,21 +62,21 @@ double prepare_contacts(ContactPack* packs, int count, const Place* places, cons
         // One point for both, so that angular momentum is kept.
         pack->arm_a = on_a + pack->with_b * (on_b - on_a);
         pack->arm_b = pack->arm_a - across;
-        pack->gap = dot(pack->n, on_b - on_a) - pack->offset;
-        deepest = max(deepest, select(pack->empty > Four(0.0), Four(0.0), -pack->gap));
-        const LaneInertia inertia_a = load_inertia(inertias, pack->a),
-                          inertia_b = load_inertia(inertias, pack->b);
-        pack->mass_a = inertia_a.inv_mass;
-        pack->mass_b = inertia_b.inv_mass;
-        pack->inertia_a = inertia_a.inv_inertia;
-        pack->inertia_b = inertia_b.inv_inertia;
-        pack->correction = Four(0.0);
-        find_responses(*pack);
-        if (!warm) continue;
+        pack->gap = select(pack->empty > zero, Four(1.0), dot(pack->n, on_b - on_a) - pack->offset);
+        deepest = max(deepest, -pack->gap);
+        pack->correction = zero;
+        pack->responds = false;
+        const bool pushes = warm && any((pack->impulse != zero) | (pack->tangent[0] != zero) |
+                                        (pack->tangent[1] != zero));
+        const bool bounces = warm && any(pack->restitution > zero);
+        if (!pushes && !bounces) continue;
         LaneVelocity a = load_velocity(u, pack->a), b = load_velocity(u, pack->b);
         // What is not closed yet is hit with the speed that it has now.
-        pack->approach = select(pack->gap > Four(0.0),
-                                dot(pack->n, b.at(pack->arm_b) - a.at(pack->arm_a)), pack->approach);
+        if (bounces)
+            pack->approach = select(pack->gap > zero, dot(pack->n, b.at(pack->arm_b) - a.at(pack->arm_a)),
+                                    pack->approach);
+        if (!pushes) continue;
+        find_responses(*pack, inertias);
         push_contact(*pack,
                      pack->impulse * pack->n + pack->tangent[0] * pack->t1 + pack->tangent[1] * pack->t2, a,
                      b);
@@ -109,50 +116,65 @@ LIG_INLINE void find_friction(const ContactPack& pack, Four normal, Four v1, Fou
 }
 
 // Catto's slides: the non-penetration constraint with its slop and its bounce as biases, friction, both with
-// accumulated impulses. A gap that is open has the bias gap/h instead of being skipped.
-template <bool PerAxis>
-LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                           const Correction& correction, Velocity* u) {
+// accumulated impulses. A gap that is open has the bias gap/h instead of being skipped. Where nothing presses
+// and nothing arrives, responses are not asked for. Some: of chosen lanes alone.
+template <bool PerAxis, bool Some>
+Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
+                const Correction& correction, const BodyView& bodies) {
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         fastest(-settings.fastest), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         min_bounce(-settings.min_bounce), removal(correction.rate);
     for (ContactPack* pack = packs; pack != packs + count; ++pack) {
-        LaneVelocity a = load_velocity(u, pack->a), b = load_velocity(u, pack->b);
+        LaneVelocity a = load_velocity(bodies.u, pack->a), b = load_velocity(bodies.u, pack->b);
         const Vec3<Four> between = b.at(pack->arm_b) - a.at(pack->arm_a);
         const auto open = pack->gap > zero;
         Four bias = select(open, pack->gap * per_step,
                            max(rate * min(pack->gap + slop, zero), fastest));
         if (settings.bounce)
             bias += select(pack->approach < min_bounce, pack->restitution * pack->approach, zero);
-        const Four rigid = -(pack->inv_nn * (dot(pack->n, between) + bias));
-        const Four wanted =
-            select(open, rigid, mass_scale * rigid - impulse_scale * pack->impulse);
-        const Four next = settings.accumulated ? max(pack->impulse + wanted, zero)
-                                               : pack->impulse + max(wanted, zero);
-        const Four change = next - pack->impulse;
-        pack->impulse = next;
-        pack->largest = max(pack->largest, next);
-        pack->missed = abs(change) * pack->nn;
-        largest = max(largest, pack->missed);
-        const Four v1 = dot(pack->t1, between) + pack->n1 * change;
-        const Four v2 = dot(pack->t2, between) + pack->n2 * change;
-        Four t1, t2;
-        find_friction<PerAxis>(*pack, next, v1, v2, t1, t2);
-        const Vec3<Four> impulse = change * pack->n + (t1 - pack->tangent[0]) * pack->t1 +
-                                   (t2 - pack->tangent[1]) * pack->t2;
-        strongest = max(strongest, size_of(impulse));
-        pack->tangent[0] = t1;
-        pack->tangent[1] = t2;
-        push_contact(*pack, impulse, a, b);
-        store_velocity(b, u, pack->b);
-        store_velocity(a, u, pack->a);
-        if (!correction.u) continue;
+        const Four miss = dot(pack->n, between) + bias;
+        pack->missed = zero;
+        if (any((miss < zero) | (pack->impulse > zero))) {
+            if (!pack->responds) find_responses(*pack, bodies.inertias);
+            const auto swept = Some ? pack->chosen > zero : zero == zero;
+            const Four rigid = -(pack->inv_nn * miss);
+            const Four wanted =
+                select(open, rigid, mass_scale * rigid - impulse_scale * pack->impulse);
+            const Four pressed = settings.accumulated ? max(pack->impulse + wanted, zero)
+                                                      : pack->impulse + max(wanted, zero);
+            const Four next = Some ? select(swept, pressed, pack->impulse) : pressed;
+            const Four change = next - pack->impulse;
+            pack->impulse = next;
+            pack->largest = max(pack->largest, next);
+            pack->missed = abs(change) * pack->nn;
+            largest = max(largest, pack->missed);
+            const Four v1 = dot(pack->t1, between) + pack->n1 * change;
+            const Four v2 = dot(pack->t2, between) + pack->n2 * change;
+            Four t1, t2;
+            find_friction<PerAxis>(*pack, next, v1, v2, t1, t2);
+            if constexpr (Some) {
+                t1 = select(swept, t1, pack->tangent[0]);
+                t2 = select(swept, t2, pack->tangent[1]);
+            }
+            const Vec3<Four> impulse = change * pack->n + (t1 - pack->tangent[0]) * pack->t1 +
+                                       (t2 - pack->tangent[1]) * pack->t2;
+            strongest = max(strongest, size_of(impulse));
+            pack->tangent[0] = t1;
+            pack->tangent[1] = t2;
+            push_contact(*pack, impulse, a, b);
+            store_velocity(b, bodies.u, pack->b);
+            store_velocity(a, bodies.u, pack->a);
+        }
+        if (!correction.u || !any(pack->gap <= Four(far_away))) continue;
         a = load_velocity(correction.u, pack->a);
         b = load_velocity(correction.u, pack->b);
         const Four left = dot(pack->n, b.at(pack->arm_b) - a.at(pack->arm_a)) +
                           max(removal * (pack->gap + slop), fastest);
-        const Four corrected = max(pack->correction - pack->inv_nn * left, zero);
+        if (!any((left < zero) | (pack->correction > zero))) continue;
+        if (!pack->responds) find_responses(*pack, bodies.inertias);
+        Four corrected = max(pack->correction - pack->inv_nn * left, zero);
+        if constexpr (Some) corrected = select(pack->chosen > zero, corrected, pack->correction);
         const Four step = corrected - pack->correction;
         pack->missed = max(pack->missed, abs(step) * (pack->nn - pack->empty));
         most = max(most, pack->missed);
@@ -165,10 +187,12 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
     return {largest_lane(largest), largest_lane(strongest), largest_lane(max(most, largest))};
 }
 
-Swept sweep_contacts(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                     const Correction& correction, Velocity* u) {
-    return settings.per_axis ? sweep_all<true>(packs, count, settings, give, correction, u)
-                             : sweep_all<false>(packs, count, settings, give, correction, u);
+Swept sweep_contacts(ContactPack* packs, int count, Scope scope, const ContactSettings& settings,
+                     const Give& give, const Correction& correction, const BodyView& bodies) {
+    const auto sweep = settings.per_axis ? scope == chosen ? sweep_all<true, true> : sweep_all<true, false>
+                       : scope == chosen ? sweep_all<false, true>
+                                         : sweep_all<false, false>;
+    return sweep(packs, count, settings, give, correction, bodies);
 }
 
 ContactWork contact_work(const ContactPack* packs, int count, const Velocity* u) {
@@ -183,12 +207,14 @@ ContactWork contact_work(const ContactPack* packs, int count, const Velocity* u)
     return {sum_of_lanes(normal), sum_of_lanes(friction)};
 }
 
-void restitute(ContactPack* packs, int count, double min_bounce, Velocity* u) {
+void restitute(ContactPack* packs, int count, double min_bounce, const BodyView& bodies) {
+    Velocity* const u = bodies.u;
     const Four zero(0.0), least(-min_bounce);
     for (ContactPack* pack = packs; pack != packs + count; ++pack) {
         const auto bounces =
             (pack->restitution > zero) & (pack->approach < least) & (pack->largest > zero);
         if (!any(bounces)) continue;
+        if (!pack->responds) find_responses(*pack, bodies.inertias);  // pressed by a direct solution
         LaneVelocity a = load_velocity(u, pack->a), b = load_velocity(u, pack->b);
         const Four miss = dot(pack->n, b.at(pack->arm_b) - a.at(pack->arm_a)) +
                           pack->restitution * pack->approach;

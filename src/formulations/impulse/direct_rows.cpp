@@ -82,7 +82,10 @@ void JointLimits::add_rows(const MovingBodies& bodies, const Workspace<double>& 
                 const Vec3d axis = lane3(pack.row[k], lane);
                 const Vec3d turning =
                     bodies.velocities[pack.b[lane]].w - bodies.velocities[pack.a[lane]].w;
-                if (!within_reach(context, gap, dot(axis, turning)) || !(pack.inverse[k][lane] > 0)) {
+                const Sym3d response = bodies.inertias[pack.a[lane]].inv_inertia +
+                                       bodies.inertias[pack.b[lane]].inv_inertia;
+                if (!within_reach(context, gap, dot(axis, turning)) ||
+                    !(dot(axis, response * axis) > limit_tuning.nothing)) {
                     pack.impulse[k].set(lane, 0);
                     continue;
                 }

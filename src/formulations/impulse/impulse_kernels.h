@@ -38,6 +38,7 @@ struct PointPack {
     Vec3<Four> error;             // m
     Vec3<Four> bend;              // m/s, asked for beside it: see Bend
     Four missed;                  // when it was last swept: m/s, the larger of velocities and corrections
+    Four chosen;                  // 1 in lanes that a sweep of chosen trees goes over
     SymFactor3<Four> factor;
 };
 
@@ -77,10 +78,13 @@ struct LimitPack {
     Four impulse[2];
     // Of a sub-step:
     Vec3<Four> row[2];           // on b; a gets the opposite
+    Four gap[2];
+    bool responds;               // as of contacts, of these:
     Vec3<Four> turn_a[2], turn_b[2];  // by unit impulses
-    Four gap[2], inverse[2];
+    Four inverse[2];
     Four correction[2];
     Four missed;                 // as of points: m/s, at limit_tuning.lever
+    Four chosen;                 // as of points
 };
 
 struct ContactPack {
@@ -98,15 +102,16 @@ struct ContactPack {
     Four largest;                 // impulse within the step
     Four empty;
     // Of a sub-step:
+    Vec3<Four> arm_a, arm_b;
+    Four gap;                     // lanes that hold nothing are open
+    bool responds;                // what follows up to `along` was found: where something presses or arrives
     Vec3<Four> mass_a, mass_b;    // inverse, along the axes
     Sym3<Four> inertia_a, inertia_b;
-    Vec3<Four> arm_a, arm_b;
-    Four gap;
     Four nn, inv_nn, n1, n2;      // responses to unit impulses along n
     Four i11, i12, i22;           // inverse of the friction block,
     Four along;                   // and of its largest eigenvalue
     Four correction;
-    Four missed;                  // as of points
+    Four missed, chosen;          // as of points
 };
 
 struct ContactSettings {
@@ -142,7 +147,7 @@ struct ContactWork {
     double normal = 0, friction = 0;
 };
 
-// Which packs a sweep goes over: all that are awake, or those of trees that were chosen (unmet_trees.h).
+// Which blocks a sweep goes over: all that are awake, or those of trees that were chosen (unmet_trees.h).
 enum Scope {
     all,
     chosen
@@ -183,21 +188,22 @@ struct ImpulseKernels {
     int (*screen_limits)(LimitPack* packs, int count, double h, double reach_speed, const Place* places,
                          const Velocity* u, int* near);
     // Rows of these, and their impulses so far (warm). Returns the largest violation.
-    double (*prepare_limits)(LimitPack* packs, const int* which, int count, const Place* places,
-                             const Inertia* inertias, bool warm, Velocity* u);
+    double (*prepare_limits)(LimitPack* packs, const int* which, int count, const Place* places, bool warm,
+                             const BodyView& bodies);
     // One sweep. Errors are removed beside it, if wished.
-    Swept (*sweep_points)(PointPack* packs, int count, const Give& give, const Correction& correction,
-                          Velocity* u);
-    Swept (*sweep_hinges)(HingePack* packs, int count, const Give& give, const Correction& correction,
-                          Velocity* u);
-    Swept (*sweep_contacts)(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                            const Correction& correction, Velocity* u);
-    Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
-                          const Give& give, const Correction& correction, Velocity* u);
+    Swept (*sweep_points)(PointPack* packs, int count, Scope scope, const Give& give,
+                          const Correction& correction, Velocity* u);
+    Swept (*sweep_hinges)(HingePack* packs, int count, Scope scope, const Give& give,
+                          const Correction& correction, Velocity* u);
+    Swept (*sweep_contacts)(ContactPack* packs, int count, Scope scope, const ContactSettings& settings,
+                            const Give& give, const Correction& correction, const BodyView& bodies);
+    Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, Scope scope,
+                          const ContactSettings& settings, const Give& give, const Correction& correction,
+                          const BodyView& bodies);
     // What the impulses so far have done, at the mean velocities u.
     ContactWork (*contact_work)(const ContactPack* packs, int count, const Velocity* u);
     // Impulses of what bounces.
-    void (*restitute)(ContactPack* packs, int count, double min_bounce, Velocity* u);
+    void (*restitute)(ContactPack* packs, int count, double min_bounce, const BodyView& bodies);
     // Free motion of rigid bodies for a time h, with their corrections, which are then 0: groups of four, by
     // the first of each.
     void (*drift)(const int* groups, int count, double h, const DriftingBodies& bodies);

@@ -48,7 +48,6 @@ bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Cor
     }
     if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
     const impulse::Swept turning = limits_.sweep(impulse::all, settings_, joints, correction, bodies);
-    met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));
     for (const List list :
          {ContactPoints::passing, ContactPoints::footing, ContactPoints::loose, ContactPoints::steady})
         met.join(contacts_.sweep(list, settings_, contacts, correction, bodies));

@@ -172,10 +172,10 @@ Swept JointBlocks::sweep(const Colour& colour, Scope scope, const Give& give, co
     const ImpulseKernels& kernels = impulse_kernels();
     Swept met;
     const auto sweep_points = [&](int begin, int count) {
-        met.join(kernels.sweep_points(&points_[begin], count, give, correction, bodies.u));
+        met.join(kernels.sweep_points(&points_[begin], count, scope, give, correction, bodies.u));
     };
     const auto sweep_hinges = [&](int begin, int count) {
-        met.join(kernels.sweep_hinges(&hinges_[begin], count, give, correction, bodies.u));
+        met.join(kernels.sweep_hinges(&hinges_[begin], count, scope, give, correction, bodies.u));
     };
     const auto part_of = [](const std::vector<int>& list, const PackRun& part) {
         return std::span(list).subspan(part.begin, part.count);

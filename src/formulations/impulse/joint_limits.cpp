@@ -193,16 +193,16 @@ double JointLimits::prepare(MovingBodies& bodies, double h, bool warm) {
         for (int k = 0; k < found; ++k) near[k] += run.begin;
         near_count_ += found;
     }
-    return kernels.prepare_limits(packs_.data(), near_.data(), near_count_, bodies.places.data(),
-                                  bodies.inertias.data(), warm, bodies.velocities.data());
+    return kernels.prepare_limits(packs_.data(), near_.data(), near_count_, bodies.places.data(), warm,
+                                  bodies.moving());
 }
 
 Swept JointLimits::sweep(Scope scope, const ContactSettings& settings, const Give& give,
                          const Correction& correction, const BodyView& bodies) {
     const bool some = scope == chosen;
     return impulse_kernels().sweep_limits(packs_.data(), (some ? chosen_ : near_).data(),
-                                          some ? chosen_count_ : near_count_, settings, give, correction,
-                                          bodies.u);
+                                          some ? chosen_count_ : near_count_, scope, settings, give,
+                                          correction, bodies);
 }
 
 }  // namespace lig::impulse

@@ -8,9 +8,9 @@ namespace {
 
 // m⁻¹ − [r]× I⁻¹ [r]×: what a unit impulse at an arm does to the velocity there.
 LIG_INLINE Sym3<Four> response(Four mass, const Sym3<Four>& I, const Vec3<Four>& r) {
-    const Four zero(0.0);
-    const Vec3<Four> x = I * Vec3<Four>{zero, r.z, -r.y}, y = I * Vec3<Four>{-r.z, zero, r.x},
-                     z = I * Vec3<Four>{r.y, -r.x, zero};
+    const Vec3<Four> x{I.xy * r.z - I.xz * r.y, I.yy * r.z - I.yz * r.y, I.yz * r.z - I.zz * r.y},
+        y{I.xz * r.x - I.xx * r.z, I.yz * r.x - I.xy * r.z, I.zz * r.x - I.xz * r.z},
+        z{I.xx * r.y - I.xy * r.x, I.xy * r.y - I.yy * r.x, I.xz * r.y - I.yz * r.x};
     return {mass + r.z * x.y - r.y * x.z, mass + r.x * y.z - r.z * y.x, mass + r.y * z.x - r.x * z.y,
             r.z * y.y - r.y * y.z, r.z * z.y - r.y * z.z, r.x * z.z - r.z * z.x};
 }
@@ -74,18 +74,22 @@ double prepare_points(PointPack* packs, int count, const Place* places, const In
     return largest_lane(largest);
 }
 
-Swept sweep_points(PointPack* packs, int count, const Give& give, const Correction& correction,
-                   Velocity* u) {
+// Some: of chosen lanes alone.
+template <bool Some>
+LIG_INLINE Swept sweep_points_of(PointPack* packs, int count, const Give& give, const Correction& correction,
+                                 Velocity* u) {
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four rate(give.bias_rate), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         removal(correction.rate);
     for (PointPack* pack = packs; pack != packs + count; ++pack) {
         const int *ia = pack->bodies.a, *ib = pack->bodies.b;
         LaneVelocity a = load_velocity(u, ia), b = load_velocity(u, ib);
-        const Vec3<Four> miss = b.at(pack->arm_b) - a.at(pack->arm_a) + rate * pack->error + pack->bend;
+        Vec3<Four> miss = b.at(pack->arm_b) - a.at(pack->arm_a) + rate * pack->error + pack->bend;
+        if constexpr (Some) miss = pack->chosen * miss;
         pack->missed = size_of(miss);
         largest = max(largest, pack->missed);
-        const Vec3<Four> change = -(mass_scale * solve(pack->factor, miss)) - impulse_scale * pack->impulse;
+        Vec3<Four> change = -(mass_scale * solve(pack->factor, miss));
+        if constexpr (!Some) change -= impulse_scale * pack->impulse;
         pack->impulse += change;
         strongest = max(strongest, size_of(change));
         push(pack->bodies, change, cross(pack->arm_a, change), cross(pack->arm_b, change), a, b);
@@ -94,7 +98,8 @@ Swept sweep_points(PointPack* packs, int count, const Give& give, const Correcti
         if (!correction.u) continue;
         a = load_velocity(correction.u, ia);
         b = load_velocity(correction.u, ib);
-        const Vec3<Four> left = b.at(pack->arm_b) - a.at(pack->arm_a) + removal * pack->error;
+        Vec3<Four> left = b.at(pack->arm_b) - a.at(pack->arm_a) + removal * pack->error;
+        if constexpr (Some) left = pack->chosen * left;
         pack->missed = max(pack->missed, size_of(left));
         most = max(most, pack->missed);
         const Vec3<Four> move = -solve(pack->factor, left);
@@ -103,6 +108,12 @@ Swept sweep_points(PointPack* packs, int count, const Give& give, const Correcti
         store_velocity(a, correction.u, ia);
     }
     return {largest_lane(largest), largest_lane(strongest), largest_lane(max(most, largest))};
+}
+
+Swept sweep_points(PointPack* packs, int count, Scope scope, const Give& give, const Correction& correction,
+                   Velocity* u) {
+    return scope == chosen ? sweep_points_of<true>(packs, count, give, correction, u)
+                           : sweep_points_of<false>(packs, count, give, correction, u);
 }
 
 // ---- Hinges.
@@ -194,6 +205,9 @@ struct HingeMiss {
     Vec3<Four> point;
     Four first, second;
 };
+LIG_INLINE HingeMiss share_of(const Four& share, const HingeMiss& miss) {
+    return {share * miss.point, share * miss.first, share * miss.second};
+}
 LIG_INLINE HingeMiss misses(const HingePack& pack, Four rate, const LaneVelocity& a, const LaneVelocity& b) {
     const Vec3<Four> turning = b.w - a.w;
     return {b.at(pack.point.arm_b) - a.at(pack.point.arm_a) + rate * pack.point.error,
@@ -201,8 +215,9 @@ LIG_INLINE HingeMiss misses(const HingePack& pack, Four rate, const LaneVelocity
             dot(pack.axis[1], turning) + rate * pack.error[1]};
 }
 
-Swept sweep_hinges(HingePack* packs, int count, const Give& give, const Correction& correction,
-                   Velocity* u) {
+template <bool Some>
+LIG_INLINE Swept sweep_hinges_of(HingePack* packs, int count, const Give& give, const Correction& correction,
+                                 Velocity* u) {
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four rate(give.bias_rate), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         removal(correction.rate);
@@ -214,12 +229,17 @@ Swept sweep_hinges(HingePack* packs, int count, const Give& give, const Correcti
         miss.point += point.bend;
         miss.first += pack->bend[0];
         miss.second += pack->bend[1];
+        if constexpr (Some) miss = share_of(point.chosen, miss);
         point.missed = size_of(miss.point);
         largest = max(largest, point.missed);
         const HingeImpulse rigid = solve_hinge(*pack, miss.point, miss.first, miss.second);
-        const Vec3<Four> change = mass_scale * rigid.point - impulse_scale * point.impulse;
-        const Four change0 = mass_scale * rigid.first - impulse_scale * pack->impulse[0],
-                   change1 = mass_scale * rigid.second - impulse_scale * pack->impulse[1];
+        Vec3<Four> change = mass_scale * rigid.point;
+        Four change0 = mass_scale * rigid.first, change1 = mass_scale * rigid.second;
+        if constexpr (!Some) {
+            change -= impulse_scale * point.impulse;
+            change0 -= impulse_scale * pack->impulse[0];
+            change1 -= impulse_scale * pack->impulse[1];
+        }
         point.impulse += change;
         strongest = max(strongest, max(size_of(change), max(abs(change0), abs(change1))));
         pack->impulse[0] += change0;
@@ -230,7 +250,8 @@ Swept sweep_hinges(HingePack* packs, int count, const Give& give, const Correcti
         if (!correction.u) continue;
         a = load_velocity(correction.u, ia);
         b = load_velocity(correction.u, ib);
-        const HingeMiss left = misses(*pack, removal, a, b);
+        HingeMiss left = misses(*pack, removal, a, b);
+        if constexpr (Some) left = share_of(point.chosen, left);
         point.missed = max(point.missed, size_of(left.point));
         most = max(most, point.missed);
         const HingeImpulse move = solve_hinge(*pack, left.point, left.first, left.second);
@@ -239,6 +260,12 @@ Swept sweep_hinges(HingePack* packs, int count, const Give& give, const Correcti
         store_velocity(a, correction.u, ia);
     }
     return {largest_lane(largest), largest_lane(strongest), largest_lane(max(most, largest))};
+}
+
+Swept sweep_hinges(HingePack* packs, int count, Scope scope, const Give& give, const Correction& correction,
+                   Velocity* u) {
+    return scope == chosen ? sweep_hinges_of<true>(packs, count, give, correction, u)
+                           : sweep_hinges_of<false>(packs, count, give, correction, u);
 }
 
 }  // namespace

@@ -80,6 +80,22 @@ LIG_INLINE void store_velocity(const LaneVelocity& from, Velocity* u, const int*
     store_numbers<3>(&from.v.x, u, which, 0);
 }
 
+// Angular velocities alone, with what stands before them.
+struct LaneTurning {
+    Four before;
+    Vec3<Four> w;
+};
+static_assert(sizeof(LaneTurning) == 4 * sizeof(Four));
+
+LIG_INLINE LaneTurning load_turning(const Velocity* u, const int* which) {
+    LaneTurning out;
+    load_numbers<2>(u, which, 2, &out.before);
+    return out;
+}
+LIG_INLINE void store_turning(const LaneTurning& from, Velocity* u, const int* which) {
+    store_numbers<2>(&from.before, u, which, 2);
+}
+
 struct LaneSpin {
     Vec3<Four> change, w;
     Four followed, unused;

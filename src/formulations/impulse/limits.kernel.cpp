@@ -66,8 +66,21 @@ LIG_INLINE Four twice_arc(Four tangent) {
     return Four(2.0) * x * (Four(1.0) - z * (Four(1.0 / 3) - z * (Four(0.2) - z * Four(1.0 / 7))));
 }
 
-double prepare_limits(LimitPack* packs, const int* which, int count, const Place* places,
-                      const Inertia* inertias, bool warm, Velocity* u) {
+LIG_INLINE void find_responses(LimitPack& pack, const Inertia* inertias) {
+    const Four zero(0.0), one(1.0), nothing(limit_tuning.nothing);
+    const Sym3<Four> inertia_a = load_inertia(inertias, pack.a).inv_inertia,
+                     inertia_b = load_inertia(inertias, pack.b).inv_inertia;
+    for (int k = 0; k < 2; ++k) {
+        pack.turn_a[k] = inertia_a * pack.row[k];
+        pack.turn_b[k] = inertia_b * pack.row[k];
+        const Four response = dot(pack.row[k], pack.turn_a[k] + pack.turn_b[k]);
+        pack.inverse[k] = select(response > nothing, one / max(response, nothing), zero);
+    }
+    pack.responds = true;
+}
+
+double prepare_limits(LimitPack* packs, const int* which, int count, const Place* places, bool warm,
+                      const BodyView& bodies) {
     const Four zero(0.0), one(1.0), two(2.0), tiny(1e-150);
     Four largest(0.0);
     for (int n = 0; n < count; ++n) {
@@ -109,77 +122,97 @@ double prepare_limits(LimitPack* packs, const int* which, int count, const Place
         const Mat3<Four> R = rotation_matrix(r.child);
         pack.row[0] = -(R * outward);
         pack.row[1] = side * (R * twist_axis);
-        const Sym3<Four> inertia_a = load_inertia(inertias, pack.a).inv_inertia,
-                         inertia_b = load_inertia(inertias, pack.b).inv_inertia;
         for (int k = 0; k < 2; ++k) {
-            pack.turn_a[k] = inertia_a * pack.row[k];
-            pack.turn_b[k] = inertia_b * pack.row[k];
-            const Four response = dot(pack.row[k], pack.turn_a[k] + pack.turn_b[k]);
-            pack.inverse[k] = select(response > tiny, one / max(response, tiny), zero);
             pack.correction[k] = zero;
             largest = max(largest, -pack.gap[k]);
         }
-        if (!warm) continue;
-        LaneVelocity a = load_velocity(u, pack.a), b = load_velocity(u, pack.b);
+        pack.responds = false;
+        if (!warm || !any((pack.impulse[0] > zero) | (pack.impulse[1] > zero))) continue;
+        find_responses(pack, bodies.inertias);
+        LaneTurning a = load_turning(bodies.u, pack.a), b = load_turning(bodies.u, pack.b);
         for (int k = 0; k < 2; ++k) {
             b.w += pack.impulse[k] * pack.turn_b[k];
             a.w -= pack.impulse[k] * pack.turn_a[k];
         }
-        store_velocity(b, u, pack.b);
-        store_velocity(a, u, pack.a);
+        store_turning(b, bodies.u, pack.b);
+        store_turning(a, bodies.u, pack.a);
     }
     return largest_lane(largest);
 }
 
-Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
-                   const Give& give, const Correction& correction, Velocity* u) {
+// Where nothing presses and nothing arrives, responses are not asked for. Some: of chosen lanes alone.
+template <bool Some>
+LIG_INLINE Swept sweep_limits_of(LimitPack* packs, const int* which, int count,
+                                 const ContactSettings& settings, const Give& give,
+                                 const Correction& correction, const BodyView& bodies) {
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         mass_scale(give.mass_scale), impulse_scale(give.impulse_scale), removal(correction.rate);
     for (int n = 0; n < count; ++n) {
         LimitPack& pack = packs[which[n]];
-        LaneVelocity a = load_velocity(u, pack.a), b = load_velocity(u, pack.b);
+        const auto in_use = [&](const Four(&sums)[2], Four miss0, Four miss1) LIG_INLINE_LAMBDA {
+            return any((miss0 < zero) | (miss1 < zero) | (sums[0] > zero) | (sums[1] > zero));
+        };
+        LaneTurning a = load_turning(bodies.u, pack.a), b = load_turning(bodies.u, pack.b);
         Four missed(0.0);
-        for (int k = 0; k < 2; ++k) {
-            const auto open = pack.gap[k] > zero;
-            const Four bias =
-                select(open, pack.gap[k] * per_step, rate * min(pack.gap[k] + slop, zero));
-            const Four miss = dot(pack.row[k], b.w - a.w) + bias;
-            const Four rigid = -(pack.inverse[k] * miss);
-            const Four wanted =
-                select(open, rigid, mass_scale * rigid - impulse_scale * pack.impulse[k]);
-            const Four next = settings.accumulated ? max(pack.impulse[k] + wanted, zero)
-                                                   : pack.impulse[k] + max(wanted, zero);
-            const Four change = next - pack.impulse[k];
-            missed = max(missed, select(change != zero, abs(miss), zero));
-            pack.impulse[k] = next;
-            strongest = max(strongest, abs(change));
-            b.w += change * pack.turn_b[k];
-            a.w -= change * pack.turn_a[k];
+        const auto miss_of = [&](int k) LIG_INLINE_LAMBDA {
+            const Four bias = select(pack.gap[k] > zero, pack.gap[k] * per_step,
+                                     rate * min(pack.gap[k] + slop, zero));
+            return dot(pack.row[k], b.w - a.w) + bias;
+        };
+        if (in_use(pack.impulse, miss_of(0), miss_of(1))) {
+            if (!pack.responds) find_responses(pack, bodies.inertias);
+            for (int k = 0; k < 2; ++k) {
+                const Four miss = miss_of(k), rigid = -(pack.inverse[k] * miss);
+                const Four wanted = select(pack.gap[k] > zero, rigid,
+                                           mass_scale * rigid - impulse_scale * pack.impulse[k]);
+                Four next = settings.accumulated ? max(pack.impulse[k] + wanted, zero)
+                                                 : pack.impulse[k] + max(wanted, zero);
+                if constexpr (Some) next = select(pack.chosen > zero, next, pack.impulse[k]);
+                const Four change = next - pack.impulse[k];
+                missed = max(missed, select(change != zero, abs(miss), zero));
+                pack.impulse[k] = next;
+                strongest = max(strongest, abs(change));
+                b.w += change * pack.turn_b[k];
+                a.w -= change * pack.turn_a[k];
+            }
+            store_turning(b, bodies.u, pack.b);
+            store_turning(a, bodies.u, pack.a);
+            largest = max(largest, missed);
         }
-        store_velocity(b, u, pack.b);
-        store_velocity(a, u, pack.a);
-        largest = max(largest, missed);
         pack.missed = Four(lever) * missed;
         most = max(most, pack.missed);
         if (!correction.u) continue;
-        a = load_velocity(correction.u, pack.a);
-        b = load_velocity(correction.u, pack.b);
+        a = load_turning(correction.u, pack.a);
+        b = load_turning(correction.u, pack.b);
+        const auto left_of = [&](int k) LIG_INLINE_LAMBDA {
+            return dot(pack.row[k], b.w - a.w) + removal * (pack.gap[k] + slop);
+        };
+        if (!in_use(pack.correction, left_of(0), left_of(1))) continue;
+        if (!pack.responds) find_responses(pack, bodies.inertias);
         for (int k = 0; k < 2; ++k) {
-            const Four miss = dot(pack.row[k], b.w - a.w) + removal * (pack.gap[k] + slop);
-            const Four next = max(pack.correction[k] - pack.inverse[k] * miss, zero);
+            const Four left = left_of(k);
+            Four next = max(pack.correction[k] - pack.inverse[k] * left, zero);
+            if constexpr (Some) next = select(pack.chosen > zero, next, pack.correction[k]);
             const Four change = next - pack.correction[k];
             pack.correction[k] = next;
-            missed = max(missed, select(change != zero, abs(miss), zero));
+            missed = max(missed, select(change != zero, abs(left), zero));
             b.w += change * pack.turn_b[k];
             a.w -= change * pack.turn_a[k];
         }
         pack.missed = Four(lever) * missed;
         most = max(most, pack.missed);
-        store_velocity(b, correction.u, pack.b);
-        store_velocity(a, correction.u, pack.a);
+        store_turning(b, correction.u, pack.b);
+        store_turning(a, correction.u, pack.a);
     }
     return {largest_lane(largest), largest_lane(strongest), largest_lane(most)};
+}
+
+Swept sweep_limits(LimitPack* packs, const int* which, int count, Scope scope,
+                   const ContactSettings& settings, const Give& give, const Correction& correction,
+                   const BodyView& bodies) {
+    return scope == chosen ? sweep_limits_of<true>(packs, which, count, settings, give, correction, bodies)
+                           : sweep_limits_of<false>(packs, which, count, settings, give, correction, bodies);
 }
 
 }  // namespace

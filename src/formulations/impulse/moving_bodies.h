@@ -47,9 +47,12 @@ struct BodyView {
     LIG_INLINE Vec3d velocity_at(int body, const Vec3d& arm) const {
         return u[body].v + cross(u[body].w, arm);
     }
-    LIG_INLINE void push(int body, const Vec3d& impulse, const Vec3d& moment) const {
+    LIG_INLINE void push(int body, const Vec3d& impulse) const {
         const Vec3d& inverse = inertias[body].inv_mass;
         u[body].v += Vec3d{inverse.x * impulse.x, inverse.y * impulse.y, inverse.z * impulse.z};
+    }
+    LIG_INLINE void push(int body, const Vec3d& impulse, const Vec3d& moment) const {
+        push(body, impulse);
         u[body].w += inertias[body].inv_inertia * moment;
     }
     LIG_INLINE void turn(int body, const Vec3d& moment) const {

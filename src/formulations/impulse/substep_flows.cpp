@@ -52,7 +52,7 @@ void JointLimits::add_work(const SubstepVelocities& u, EnergyFlows& flows) const
     for (int n = 0; n < near_count_; ++n) {
         const LimitPack& pack = packs_[near_[n]];
         for (int k = 0; k < 2; ++k)
-            for (int lane = 0; lane < lanes; ++lane) {
+            for (int lane = 0; lane < lanes && any(pack.impulse[k] > Four(0.0)); ++lane) {
                 const double impulse = pack.impulse[k][lane];
                 if (impulse == 0) continue;
                 const Vec3d moment = impulse * lane3(pack.row[k], lane);

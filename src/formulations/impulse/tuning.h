@@ -40,7 +40,7 @@ struct SweepTuning {
     // Trees that a sweep finds off by more than this (m/s) are swept on. Of that they may keep a share for
     // each sweep they have had; it ends after max_unmet_sweeps. Sub-steps shorter than this (s) ask for more,
     // by the square, so that impacts converge with the step.
-    double unmet_velocity = 3, allowed_by_sweep = 0.1, short_substep = 7e-4;
+    double unmet_velocity = 2, allowed_by_sweep = 0.1, short_substep = 7e-4;
     int max_unmet_sweeps = 24;
     // With drives, springs, equalities and the like: where velocities are missed by more than this (m/s), a
     // sub-step gets so many sweeps.
@@ -101,6 +101,7 @@ struct ContactTuning {
     // the speed of a limb.
     double reach_speed = 12;
     double far_away = 0.05;  // m: farther apart than corrections could bring things together
+    double away = 5e-3;      // m: what is farther apart and has no impulse goes into packs of its own
     // Sine of the angle between a normal and the cross section of a cylinder that lies on its side.
     double lying = 0.1;
     double sliding = 0.999;  // of the friction there may be: from there on a point counts as sliding
@@ -126,6 +127,7 @@ struct LimitTuning {
     double steepest = 10;
     double lever = 0.1;           // m: what limits miss, as a velocity
     double max_twist_rate = 1e8;  // rad per rad of swing: next to half a turn the twist changes without bound
+    double nothing = 1e-150;      // 1/(kg m²): what yields less does not turn
 };
 
 // General rows and bodies. Chosen by hand: what rounding leaves.

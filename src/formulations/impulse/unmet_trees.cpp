@@ -8,11 +8,16 @@ namespace lig::impulse {
 
 namespace {
 
+// Whether a pack has blocks of unmet trees: its lanes that do are chosen.
 template <class Bodies>
-bool is_unmet(const Bodies& pack, const UnmetTrees& trees) {
-    for (int lane = 0; lane < lanes; ++lane)
-        if (trees.has(pack.a[lane]) || trees.has(pack.b[lane])) return true;
-    return false;
+bool choose_lanes(const Bodies& pack, const UnmetTrees& trees, Four& chosen) {
+    bool any = false;
+    for (int lane = 0; lane < lanes; ++lane) {
+        const bool unmet = trees.has(pack.a[lane]) || trees.has(pack.b[lane]);
+        chosen.set(lane, unmet ? 1.0 : 0.0);
+        any = any || unmet;
+    }
+    return any;
 }
 
 template <class Bodies>
@@ -32,10 +37,12 @@ void keep(std::vector<int>& list, Chosen&& is_chosen) {
 }
 
 // Packs of a kind: `list` gets those of the unmet trees, out of all that are awake or of those it has.
-template <class Packs, class BodiesOf>
-void choose_packs(Scope from, std::span<const PackRun> awake, const Packs& packs, const UnmetTrees& trees,
-                  BodiesOf&& bodies_of, std::vector<int>& list) {
-    const auto is_chosen = [&](int k) { return is_unmet(bodies_of(packs[k]), trees); };
+template <class Packs, class BodiesOf, class ChosenOf>
+void choose_packs(Scope from, std::span<const PackRun> awake, Packs& packs, const UnmetTrees& trees,
+                  BodiesOf&& bodies_of, ChosenOf&& chosen_of, std::vector<int>& list) {
+    const auto is_chosen = [&](int k) {
+        return choose_lanes(bodies_of(packs[k]), trees, chosen_of(packs[k]));
+    };
     if (from == chosen) return keep(list, is_chosen);
     list.clear();
     for (const PackRun& run : awake)
@@ -68,8 +75,8 @@ void JointBlocks::find_unmet(Scope scope, double bound, UnmetTrees& trees) const
 void JointBlocks::choose(Scope from, const UnmetTrees& trees) {
     const auto of_point = [](auto& pack) -> auto& { return pack.bodies; };
     const auto of_hinge = [](auto& pack) -> auto& { return pack.point.bodies; };
-    choose_packs(from, point_runs_, points_, trees, of_point, chosen_points_);
-    choose_packs(from, hinge_runs_, hinges_, trees, of_hinge, chosen_hinges_);
+    choose_packs(from, point_runs_, points_, trees, of_point, [](PointPack& pack) -> Four& { return pack.chosen; }, chosen_points_);
+    choose_packs(from, hinge_runs_, hinges_, trees, of_hinge, [](HingePack& pack) -> Four& { return pack.point.chosen; }, chosen_hinges_);
     int point = 0, hinge = 0;
     // Colours have their packs in rising order.
     const auto find_range = [](const std::vector<int>& list, const PackRun& all, int& at) {
@@ -99,7 +106,7 @@ void JointLimits::choose(Scope from, const UnmetTrees& trees) {
     const int count = from == chosen ? chosen_count_ : near_count_;
     chosen_count_ = 0;
     for (int n = 0; n < count; ++n)
-        if (is_unmet(packs_[list[n]], trees)) chosen_[chosen_count_++] = list[n];
+        if (choose_lanes(packs_[list[n]], trees, packs_[list[n]].chosen)) chosen_[chosen_count_++] = list[n];
 }
 
 void ContactPoints::find_unmet(Scope scope, double bound, UnmetTrees& trees) const {
@@ -117,7 +124,7 @@ void ContactPoints::choose(Scope from, const UnmetTrees& trees) {
         PackList& list = lists_[which];
         const PackRun whole{0, static_cast<int>(list.packs.size())};
         const auto itself = [](auto& pack) -> auto& { return pack; };
-        choose_packs(from, {&whole, 1}, list.packs, trees, itself, list.chosen);
+        choose_packs(from, {&whole, 1}, list.packs, trees, itself, [](ContactPack& pack) -> Four& { return pack.chosen; }, list.chosen);
     }
     for (ContactTurning& turning : turnings_)
         turning.chosen = trees.has(turning.a) || trees.has(turning.b);

@@ -14,7 +14,12 @@ namespace lig::impulse {
 class UnmetTrees {
 public:
     explicit UnmetTrees(const MovingBodies& bodies)
-        : bodies_(bodies), last_(bodies.velocities.size(), 0), left_(bodies.velocities.size(), 0) {}
+        : bodies_(bodies),
+          last_(bodies.velocities.size(), 0),
+          unmet_(bodies.velocities.size(), 0),
+          left_(bodies.velocities.size(), 0) {
+        roots_.reserve(bodies.velocities.size());
+    }
 
     // (all bodies) What hangs on trees with such bodies is not swept on here.
     void leave_alone(std::span<const char> bodies) {
@@ -34,28 +39,34 @@ public:
         if (root < 0 || last_[root] == round_ || left_[root] || (!others_.empty() && others_[root])) return;
         grown_ = grown_ || last_[root] != round_ - 1;
         last_[root] = round_;
-        any_ = true;
+        roots_.push_back(root);
+        mark(root, 1);
     }
-    bool any() const { return any_; }
+    bool any() const { return !roots_.empty(); }
     // Whether there is one that was not in the round before.
     bool has_grown() const { return grown_; }
-    bool has(int body) const {
-        const int root = bodies_.root(body);
-        return root >= 0 && last_[root] == round_;
-    }
+    bool has(int body) const { return unmet_[body] != 0; }
 
 private:
     void start_round(int ahead) {
         round_ += ahead;
-        any_ = grown_ = false;
+        grown_ = false;
+        for (const int root : roots_) mark(root, 0);
+        roots_.clear();
+    }
+    // The bodies of a tree follow each other.
+    void mark(int root, char unmet) {
+        for (int body = root; bodies_.root(body) == root; ++body) unmet_[body] = unmet;
     }
 
     const MovingBodies& bodies_;
     std::vector<std::int64_t> last_;  // (all bodies) at roots: the last round in which they were unmet
-    std::vector<char> left_;  // (all bodies) at roots
+    std::vector<char> unmet_;  // (all bodies)
+    std::vector<int> roots_;   // of the trees that are unmet
+    std::vector<char> left_;   // (all bodies) at roots
     std::span<const char> others_;
     std::int64_t round_ = 0;
-    bool any_ = false, grown_ = false;
+    bool grown_ = false;
 };
 
 }  // namespace lig::impulse
