@@ -101,10 +101,7 @@ void RowSolver::find_parts(int island, const JointFactor& factor) {
     }
 }
 
-// The root of the matrix of one group, whose coordinates begin at `first`. Rows that yield more than nothing
-// yield by so much more: rows that are near to following from each other, as those of friction between bodies that
-// joints and loops hold, would have impulses without bound, and what the matrix is not exact to would do work
-// with them.
+// The root of the matrix of one group, whose coordinates begin at `first`.
 void RowSolver::find_roots(std::span<Part> parts, int first, const Responses& A) {
     part_blocks_.clear();
     int n = 0;
@@ -114,16 +111,13 @@ void RowSolver::find_roots(std::span<Part> parts, int first, const Responses& A)
     }
     a_.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 0.0);
     nothing_.assign(static_cast<std::size_t>(n), 0.0);
-    A(parts[0].group, part_blocks_, n, a_, nothing_);
+    rounding_.assign(static_cast<std::size_t>(n), 0.0);
+    A(parts[0].group, part_blocks_, n, a_, nothing_, rounding_);
     for (std::size_t k = 0, m = nothing_.size(); k < m; ++k) {
-        double& own = a_[k * (m + 1)];
-        if (own > nothing_[k]) {
-            own += nothing_[k];
-            continue;
-        }
+        if (a_[k * (m + 1)] > nothing_[k]) continue;
         for (std::size_t j = 0; j < m; ++j) a_[k * m + j] = a_[j * m + k] = 0;
     }
-    const int rank = root_.factor(a_, n, tuning.root_tolerance, nothing_);
+    const int rank = root_.factor(a_, n, tuning.root_tolerance, rounding_, nothing_);
     int row = 0;
     for (Part& part : parts) {
         part.first = first;
