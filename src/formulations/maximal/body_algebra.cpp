@@ -114,7 +114,8 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     if (factored.bad_node >= 0) return factored.bad_node;
     system_->poses.find_freedoms();
     redundant_ = factored.redundant_rows;
-    held_share_ = std::max(min_response, rounding / factored.min_share);
+    rounded_share_ = rounding / factored.min_share;
+    held_share_ = std::max(min_response, rounded_share_);
     rows_ = &rows;
     held_ = equality_method_ == EqualityMethod::direct ? Islands::Held{equalities_begin, two_sided}
                                                        : Islands::Held{};
@@ -142,7 +143,7 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     solver_.prepare(
         rows, joints_, factored_joints, held_, two_sided,
         [this](int group, std::span<const int> blocks, int n, std::span<double> a,
-               std::span<double> nothing) { write_matrix(group, blocks, n, a, nothing); });
+               std::span<double> nothing, std::span<double> rounding) { write_matrix(group, blocks, n, a, nothing, rounding); });
     return -1;
 }
 
@@ -223,9 +224,9 @@ void BodyAlgebra::add_forces(int row, double impulse, std::span<double> f) const
 }
 
 // A = J M̂⁻¹ Jᵀ of the rows of some blocks, by what they do to a group of trees, and of each what counts as
-// nothing beside what its bodies yield alone.
+// nothing beside what its bodies yield alone, and what that is exact to.
 void BodyAlgebra::write_matrix(int group, std::span<const int> blocks, int n, std::span<double> a,
-                               std::span<double> nothing) {
+                               std::span<double> nothing, std::span<double> rounded) {
     terms_of_rows_.clear();
     int i = 0;
     for (const int b : blocks)
@@ -242,7 +243,10 @@ void BodyAlgebra::write_matrix(int group, std::span<const int> blocks, int n, st
         yields_[b] = std::max(yields_[b], left / nothing[first]);
         first += static_cast<std::size_t>(rows_->blocks[b].count);
     }
-    for (double& alone : nothing) alone *= held_share_;
+    for (std::size_t k = 0; k < nothing.size(); ++k) {
+        rounded[k] = rounded_share_ * nothing[k];
+        nothing[k] *= held_share_;
+    }
 }
 
 // The block of a loop, pair or coupling that is a node.

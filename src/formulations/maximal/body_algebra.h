@@ -90,7 +90,7 @@ private:
     double* entries_of(int link, int first_entry);
     void add_force(int link, const Force<double>& about_origin, int first_entry);
     void write_matrix(int group, std::span<const int> blocks, int n, std::span<double> a,
-                      std::span<double> nothing);
+                      std::span<double> nothing, std::span<double> rounded);
     double row_product(int row, std::span<const double> s) const;
     void add_forces(int row, double impulse, std::span<double> f) const;
     const RowBlock* block_of(std::size_t equality) const;
@@ -110,7 +110,8 @@ private:
     Islands::Held held_;      // blocks of equalities that are nodes
     int redundant_ = 0;
     std::vector<double> yields_;  // (blocks) 0: on an island without equalities
-    double held_share_ = 0;   // of what the bodies of a row yield alone: less is nothing
+    // Of what the bodies of a row yield alone: less is nothing, and that less of it is made of rounding.
+    double held_share_ = 0, rounded_share_ = 0;
     std::vector<double> pair_inertia_;    // (nv)
     std::vector<Motion<double>> motion_;  // (links)
     std::vector<int> entry_begin_;        // (rows + 1)

@@ -111,12 +111,13 @@ void RowSolver::find_roots(std::span<Part> parts, int first, const Responses& A)
     }
     a_.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 0.0);
     nothing_.assign(static_cast<std::size_t>(n), 0.0);
-    A(parts[0].group, part_blocks_, n, a_, nothing_);
+    rounding_.assign(static_cast<std::size_t>(n), 0.0);
+    A(parts[0].group, part_blocks_, n, a_, nothing_, rounding_);
     for (std::size_t k = 0, m = nothing_.size(); k < m; ++k) {
         if (a_[k * (m + 1)] > nothing_[k]) continue;
         for (std::size_t j = 0; j < m; ++j) a_[k * m + j] = a_[j * m + k] = 0;
     }
-    const int rank = root_.factor(a_, n, tuning.root_tolerance, nothing_);
+    const int rank = root_.factor(a_, n, tuning.root_tolerance, rounding_, nothing_);
     int row = 0;
     for (Part& part : parts) {
         part.first = first;

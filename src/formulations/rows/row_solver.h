@@ -42,13 +42,15 @@ public:
                  EqualitySystem& equalities, double min_kept);
     // The same where the caller keeps the blocks of `held` (loops) to itself, so that rows act on trees which
     // they join. On islands without such blocks responses are those of the factor, if it is `factored`. Else
-    // they come as matrices, by groups of joined trees (Islands): A(group, blocks, n, a, nothing) writes the
+    // they come as matrices, by groups of joined trees (Islands): A(group, blocks, n, a, nothing, rounding) writes the
     // n × n products J M̂⁻¹ Jᵀ of the rows of some blocks, as far as they act on the links of the group, into
-    // a, both triangles, and of each row a response that is as good as none: joints and equalities hold what
-    // it acts on, and what is left of it is made of rounding. Coordinates s are those of the factor, and
-    // behind them those of roots of the matrices; coordinates() of them.
+    // a, both triangles, and of each row a response that is as good as none, as joints and equalities hold what
+    // it acts on, and what rounding leaves of it. Beside other rows a row yields no less than the former, unless
+    // it follows from them to the latter: rows of friction between bodies that joints and loops hold would have
+    // impulses of any size. Coordinates s are those of the factor, and behind them those of roots of the
+    // matrices; coordinates() of them.
     using Responses = std::function<void(int group, std::span<const int> blocks, int n, std::span<double> a,
-                                         std::span<double> nothing)>;
+                                         std::span<double> nothing, std::span<double> rounding)>;
     void prepare(const Rows& rows, const JointFactor& factor, bool factored, const Islands::Held& held,
                  int two_sided, const Responses& A);
     // After that.
@@ -115,7 +117,7 @@ private:
     std::vector<Part> parts_;
     std::vector<int> part_blocks_;
     std::vector<char> by_factor_;  // (blocks) whether responses are those of the factor
-    std::vector<double> a_, nothing_, roots_;
+    std::vector<double> a_, nothing_, rounding_, roots_;
     std::vector<double> found_lambda_, found_s_;
     std::vector<double> yields_;  // (blocks) of their first rows
     std::vector<double> kept_, held_impulses_, no_target_;  // (rows of a block × nv), (rows of equalities)

@@ -2,6 +2,7 @@
 
 #include "constraints/contact_rows.h"
 #include "constraints/limit_rows.h"
+#include "constraints/row_rate.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
 #include "formulations/velocity/tuning.h"
@@ -140,8 +141,9 @@ double StepAdvance::correction_share(double h) const {
 }
 
 // Adds to moving_ the velocities that remove errors; what they were before is in uncorrected_ afterwards.
-// Something deep inside something else is not pushed out at the price of a limit: then by half as much, or
-// less.
+// Something deep inside something else is not pushed out at the price of a limit; nor by a way that is so long
+// that the contact bends, and it gets out by less than half of what the tangent promised, or deeper: then by
+// half as much, or less. Bodies that joints hold in each other would leap to and fro for ever.
 void StepAdvance::correct(const JointState<double>& state, double h, StepReport& report) {
     const Model& model = *context_.model;
     impulses_.correct(report);
@@ -155,14 +157,56 @@ void StepAdvance::correct(const JointState<double>& state, double h, StepReport&
         return largest_limit_violation(tried_, model).size;
     };
     uncorrected_ = moving_;
+    const bool deep = checks_.deepest() > tuning.passing_tolerance;
+    const double left = deep ? overlap_behind(state, uncorrected_, h) : 0;
+    const double gain = deep ? overlap_corrected(h) : 0;
+    const auto pushes_out = [&](double share) {
+        return !deep || overlap_behind(state, moving_, h) <= left - tuning.min_gain * share * gain;
+    };
     for (double share = whole; share > 0.1 * whole; share *= 0.5) {
         for (int k = 0; k < model.nv; ++k) moving_[k] = uncorrected_[k] + share * correction_[k];
         const double corrected = beyond(moving_);
         // Nor is it kept back for what the step does to limits without it.
         if (corrected > allowed && share == whole) allowed = std::max(allowed, beyond(uncorrected_));
-        if (corrected <= allowed) return;
+        if (corrected <= allowed && pushes_out(share)) return;
     }
     moving_ = uncorrected_;
+}
+
+// By how much geoms would be in each other behind the step, equalities closed.
+double StepAdvance::overlap_behind(const JointState<double>& state, std::span<const double> velocities,
+                                   double h) {
+    SmoothDynamics& dynamics = context_.motion.dynamics;
+    tried_.time = state.time + h;
+    tried_.kinematic = state.kinematic;
+    for (BaseMotion<double>& base : tried_.kinematic) base = moved(base, h);
+    integrate<double>(dynamics.ws, state.q, velocities, h, tried_.q);
+    forward_kinematics(tried_, dynamics.ws);
+    if (dynamics.has_equalities()) dynamics.close_coordinates(tried_);
+    const double overlap = checks_.overlap_here();
+    forward_kinematics(state, dynamics.ws);
+    return overlap;
+}
+
+// By how much less they would be by correction_, as long as contacts follow their tangents.
+double StepAdvance::overlap_corrected(double h) const {
+    const Contacts& found = context_.collision.contacts;
+    const auto motion_of = [&](int link) { return algebra_.link_motion(link) - kept_motion_[link]; };
+    double sum = 0, deepest = 0, gain = 0;
+    int manifold = -1;
+    for (const RowBlock& block : context_.rows.blocks) {
+        if (block.kind != RowKind::contact) continue;
+        const Contact& contact = found.contacts[block.source];
+        if (contact.manifold != manifold) {
+            sum += gain;
+            deepest = gain = 0;
+            manifold = contact.manifold;
+        }
+        if (!(-contact.distance > deepest)) continue;
+        deepest = -contact.distance;
+        gain = h * row_product(context_.rows, block, context_.rows.rows[block.begin], correction_, motion_of);
+    }
+    return sum + gain;
 }
 
 // All of the state but its coordinates.

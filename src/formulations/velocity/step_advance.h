@@ -19,6 +19,7 @@
 #include "formulations/velocity/step_ledger.h"
 #include "simulation/energy_guard.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ private:
     bool find_moving(const JointState<double>& state, double h, StepReport& report);
     double correction_share(double h) const;
     void correct(const JointState<double>& state, double h, StepReport& report);
+    double overlap_behind(const JointState<double>& state, std::span<const double> velocities, double h);
+    double overlap_corrected(double h) const;
     void move(JointState<double>& state, double h);
     double potential_without_corrections(const JointState<double>& state, double h);
     StepOutcome put_right(JointState<double>& state, double h, const SubstepRules& rules,

@@ -16,6 +16,14 @@ namespace {
 
 constexpr const VelocityTuning& tuning = velocity_tuning;
 
+// m, by which two geoms are in each other.
+double depth_of(const Contacts& contacts, const Manifold& manifold) {
+    double deep = 0;
+    for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c)
+        deep = std::max(deep, -contacts.contacts[c].distance);
+    return deep;
+}
+
 }  // namespace
 
 StepChecks::StepChecks(StepContext& context, StepAlgebra& algebra, const StepEquations& equations)
@@ -89,12 +97,24 @@ bool StepChecks::look_here() {
     return surroundings_.look_here(context_.motion.dynamics.ws, context_.options.threads, *probe_);
 }
 
-StepChecks::Passed StepChecks::passed_at(const JointState<double>& state) {
+double StepChecks::deepest() const {
     double deepest = 0;
     for (const Contact& contact : context_.collision.contacts.contacts)
         deepest = std::max(deepest, -contact.distance);
-    return {deepest, std::max(largest_limit_violation(state, *context_.model).size,
-                              bounded_pairs_.largest_violation(context_.motion.dynamics.ws, state.time))};
+    return deepest;
+}
+
+double StepChecks::overlap_here() {
+    double sum = 0;
+    if (look_here())
+        for (const Manifold& manifold : probe_->contacts.manifolds)
+            sum += depth_of(probe_->contacts, manifold);
+    return sum;
+}
+
+StepChecks::Passed StepChecks::passed_at(const JointState<double>& state) {
+    return {deepest(), std::max(largest_limit_violation(state, *context_.model).size,
+                                bounded_pairs_.largest_violation(context_.motion.dynamics.ws, state.time))};
 }
 
 bool StepChecks::has_passed(const JointState<double>& state, const Passed& before) {
@@ -130,19 +150,13 @@ bool StepChecks::leads_astray(const JointState<double>& state, double h, bool li
     // Where bodies hardly move, nothing is met.
     if (!(h * surroundings_.fastest(dynamics.ws) > pressed) || !look_here()) return false;
     const Contacts &now = probe_->contacts, &then = context_.collision.contacts;
-    const auto deepest = [](const Contacts& contacts, const Manifold& manifold) {
-        double deep = 0;
-        for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c)
-            deep = std::max(deep, -contacts.contacts[c].distance);
-        return deep;
-    };
     for (const Manifold& manifold : now.manifolds) {
-        const double deep = deepest(now, manifold);
+        const double deep = depth_of(now, manifold);
         if (!(deep > tuning.passing_tolerance)) continue;
         double before = 0;
         for (const Manifold& known : then.manifolds)
             if (known.geom_a == manifold.geom_a && known.geom_b == manifold.geom_b)
-                before = std::max(before, deepest(then, known));
+                before = std::max(before, depth_of(then, known));
         if (deep > before + pressed) return true;
     }
     return false;
