@@ -118,7 +118,7 @@ RingMechanism held_by_loop(JointType type, const JointSpec& properties) {
 }
 
 struct KindCase {
-    const char* name;
+    std::string name;
     JointType type;
     JointSpec smooth, rough;
 };

@@ -42,8 +42,12 @@ inline Quatd frame_axes(const RingJoint& joint) {
         y = unit(joint.axis2);
         z = cross(x, y);
     } else {
+        // As the tree has them, for what counts along x and y: across the axis that z is farthest from.
         z = unit(joint.axis);
-        x = unit(std::abs(z.x) < 0.7 ? cross(z, Vec3d{1, 0, 0}) : cross(z, Vec3d{0, 1, 0}));
+        const double a[] = {std::abs(z.x), std::abs(z.y), std::abs(z.z)};
+        Vec3d away{0, 0, 0};
+        away[a[0] <= a[1] && a[0] <= a[2] ? 0 : a[1] <= a[2] ? 1 : 2] = 1;
+        x = unit(cross(away, z));
         y = cross(z, x);
     }
     // Of the matrix with these columns, by the largest of the four.
