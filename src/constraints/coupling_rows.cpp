@@ -116,7 +116,8 @@ TendonMotion add_on_bodies(const JointState<double>& state, const Workspace<doub
     TendonMotion out{0, 0, 0};
     const auto pull = [&](int link, int, const PointForce<double>& f) {
         const Motion<double>& V = carrier_velocity(ws, link);
-        const double speed = dot(shift(V, f.at - carrier_pose(ws, link).p).lin, f.force) + dot(V.ang, f.moment);
+        const Vec3d at_point = shift(V, f.at - carrier_pose(ws, link).p).lin;
+        const double speed = dot(at_point, f.force) + dot(V.ang, f.moment);
         out.velocity += speed;
         if (link >= 0)
             rows.add_pull({link, f.at, f.force, f.moment});

@@ -1,7 +1,7 @@
 #include "constraints/limit_rows.h"
 
-#include "dynamics/ball_angles.h"
 #include "constraints/length_row.h"
+#include "dynamics/ball_angles.h"
 #include "joints/joint.h"
 
 #include <algorithm>

@@ -36,7 +36,8 @@ bool has_length(const Model& model, const Model::Actuator& actuator) {
 bool has_limited_effort(const Model::Joint& joint) { return joint.nv == 1 && is_bounded(joint.effort); }
 
 bool moves_limited_joint(const Model& model, const Model::Actuator& actuator) {
-    return !acts_on_loop(model, actuator) && std::any_of(model.joints.begin(), model.joints.end(), [&](const Model::Joint& joint) {
+    if (acts_on_loop(model, actuator)) return false;
+    return std::any_of(model.joints.begin(), model.joints.end(), [&](const Model::Joint& joint) {
         const auto begin = model.row_velocities.begin() + actuator.row.begin;
         return has_limited_effort(joint) &&
                std::find(begin, begin + actuator.row.count, joint.v_adr) != begin + actuator.row.count;

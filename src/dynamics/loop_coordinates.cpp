@@ -55,9 +55,9 @@ void count_loop_turns(const Workspace<T>& ws, JointState<T>& state) {
     }
 }
 
-#define LIG_INSTANTIATE(T)                                                                                \
-    template void loop_coordinates(const JointState<T>&, const Workspace<T>&, int, std::span<T>,          \
-                                   std::span<T>);                                                         \
+#define LIG_INSTANTIATE(T)                                                                       \
+    template void loop_coordinates(const JointState<T>&, const Workspace<T>&, int, std::span<T>, \
+                                   std::span<T>);                                                \
     template void count_loop_turns(const Workspace<T>&, JointState<T>&);
 LIG_FOR_EACH_SCALAR(LIG_INSTANTIATE)
 #undef LIG_INSTANTIATE

@@ -6,9 +6,9 @@
 //
 // A coordinate is what its kind reads from X_FM. Its velocity is a · ω_FM where the freedom turns about the
 // unit vector a, and a · ṗ_FM where it moves along it: a is the turning part of the motion of the freedom,
-// which is fixed in F or in M, or else its moving part, which is fixed in F. Where the loop is closed that is the velocity
-// of the coordinate; as far as the loop is open, it is not. So the row is a wrench at M's origin, on M and its
-// opposite on A, and the acceleration is a · A_FM: what the turning of a adds is orthogonal to ω_FM.
+// which is fixed in F or in M, or else its moving part, which is fixed in F. Where the loop is closed that is
+// the velocity of the coordinate; as far as it is open, it is not. The row is a wrench at M's origin, on M and
+// its opposite on A, and the acceleration is a · A_FM: what the turning of a adds is orthogonal to ω_FM.
 
 #include "dynamics/ball_angles.h"
 #include "dynamics/drive_rows.h"
@@ -54,8 +54,8 @@ struct LoopPose {
     Transform<T> X_FM;
 };
 
-// The coordinates (nq) as a joint in the tree has them, and the motions of the freedoms (nv), in the axes of F.
-// loop_q: of the state; null where turns do not matter.
+// The coordinates (nq) as a joint in the tree has them, and the motions of the freedoms (nv), in the axes of
+// F. loop_q: of the state; null where turns do not matter.
 template <class T>
 void read_coordinates(const std::vector<T>* loop_q, const Model& model, const Model::Loop& loop,
                       const Transform<T>& X_FM, T* q, Motion<T>* S) {
@@ -114,8 +114,8 @@ LoopLength<T> ball_length(const Workspace<T>& ws, const Model::TendonTerm& term,
         const Mat3<T>& axes = term.reading == Reading::freedom ? R : in_parent;
         return {rotation_log(r)[term.freedom], {(&axes.x)[term.freedom], none}};
     }
-    const Vec3<T> w = transpose_mul(
-        R, transpose_mul(pose.R_WF, carrier_velocity(ws, pose.link_b).ang - carrier_velocity(ws, pose.link_a).ang));
+    const Vec3<T> turning = carrier_velocity(ws, pose.link_b).ang - carrier_velocity(ws, pose.link_a).ang;
+    const Vec3<T> w = transpose_mul(R, transpose_mul(pose.R_WF, turning));
     LoopLength<T> out{T(0), {none, none}};
     Vec3<T> gradient = none;
     for (int lane = 0; lane < lane_width<T>; ++lane) {

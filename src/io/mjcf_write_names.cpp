@@ -6,7 +6,8 @@ namespace lig::io::mjcf {
 
 namespace {
 
-constexpr std::string_view kind_words[] = {"body", "joint", "geom", "site", "camera", "tendon", "actuator", "loop"};
+constexpr std::string_view kind_words[] = {"body", "joint", "geom", "site",
+                                           "camera", "tendon", "actuator", "loop"};
 
 template <class Objects>
 std::vector<std::string> names_of(const Objects& objects) {

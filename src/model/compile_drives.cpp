@@ -205,7 +205,8 @@ private:
             if (spec.gear[0] == 0)
                 report(codes::E055, "is given by a frequency, but its gear is zero", "give it a gear");
         } else if (spec.damping_ratio && is_joint(spec.transmission) && spec.loop.index >= 0) {
-            report(codes::U190, "is given by a damping ratio, by an inertia that depends on the joint that a ring is cut at",
+            report(codes::U190,
+                   "is given by a damping ratio, whose inertia depends on the joint that a ring is cut at",
                    "give its 'kv', or its frequency");
         } else if (spec.damping_ratio && !(spec.gain[0] >= 0 && spec.gain[0] == -spec.bias[1])) {
             report(codes::E055, "is given by a damping ratio, but is not a position servo",
@@ -336,7 +337,8 @@ private:
             combined.where = spec.where;
             combined.loop = spec.loop.index;
             for (int k = 0; k < freedoms; ++k) {
-                Model::TendonTerm term = model_.tendon_terms[model_.tendons[loop.length_begin + k].term_begin];
+                const int of_freedom = model_.tendons[loop.length_begin + k].term_begin;
+                Model::TendonTerm term = model_.tendon_terms[of_freedom];
                 term.coefficient *= spec.gear[k];
                 if (loop.type == JointType::ball && spec.transmission == Transmission::joint_in_parent)
                     term.reading = Model::LoopReading::freedom_in_parent;

@@ -193,6 +193,8 @@ private:
 
 }  // namespace
 
-void add_loop_joints(const Scene& scene, Model& model, Diagnostics& log) { LoopJoints(scene, model, log).run(); }
+void add_loop_joints(const Scene& scene, Model& model, Diagnostics& log) {
+    LoopJoints(scene, model, log).run();
+}
 
 }  // namespace lig::compiling

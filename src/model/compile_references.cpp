@@ -137,7 +137,8 @@ private:
             Motion<double> S[joints::max_nv];
             read_coordinates<double>(nullptr, model_, loop, pose.X_FM, q, S);
             const Motion<double> turned{pose.R_WF * S[0].ang, pose.R_WF * S[0].lin};
-            for (const int link : {pose.link_a, pose.link_b}) inverse += inverse_inertia(link, pose.p_M, turned);
+            for (const int link : {pose.link_a, pose.link_b})
+                inverse += inverse_inertia(link, pose.p_M, turned);
         } else {
             const Model::Joint& joint = model_.joints[actuator.joint];
             const int link = model_.bodies[joint.body].link;

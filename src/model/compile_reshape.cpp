@@ -1,6 +1,6 @@
-// What compile does to the bodies before it builds the tree: what hangs on bodies that deform, or deforms, hangs
-// on loops instead of joints; static bodies become part of their parents; free bodies get their frame at the
-// centre of mass.
+// What compile does to the bodies before it builds the tree: what hangs on bodies that deform, or deforms,
+// hangs on loops instead of joints; static bodies become part of their parents; free bodies get their frame at
+// the centre of mass.
 
 #include "model/compile.h"
 
@@ -99,7 +99,9 @@ bool report_stuck(const Scene& scene, const std::vector<char>& loose, Diagnostic
     const auto refuse = [&](const SourceLocation& where, const std::string& what, const char* hint) {
         log.report(codes::U174, where, what, hint);
     };
-    const auto is_loop = [&](JointId id) { return id.index >= 0 && loose[scene.joints()[id.index].body.index]; };
+    const auto is_loop = [&](JointId id) {
+        return id.index >= 0 && loose[scene.joints()[id.index].body.index];
+    };
     const std::size_t before = log.error_count();
     for (std::size_t i = 1; i < loose.size(); ++i) {
         const Scene::Body& body = scene.bodies()[i];
@@ -118,7 +120,8 @@ bool report_stuck(const Scene& scene, const std::vector<char>& loose, Diagnostic
         const CouplingSpec& spec = scene.couplings()[k];
         if (is_loop(spec.follower) || is_loop(spec.leader))
             refuse(spec.where,
-                   named("coupling", spec.name, static_cast<int>(k)) + " is of a joint of a body that deforms",
+                   named("coupling", spec.name, static_cast<int>(k)) +
+                       " is of a joint of a body that deforms",
                    "hold the joint by its range, or by a servo");
     }
     for (std::size_t k = 0; k < scene.tendons().size(); ++k)
@@ -198,8 +201,8 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
         if (scene.options.enabled.filter_parent && body.parent.index != 0)
             made.exclude_collision({map(body.parent)}, {bodies[i]});
         if (!body.joints.empty()) continue;
-        loops_instead.push_back(
-            loop_instead(scene, i, {.name = body.spec.name, .type = JointType::fixed, .where = body.spec.where}));
+        const JointSpec weld{.name = body.spec.name, .type = JointType::fixed, .where = body.spec.where};
+        loops_instead.push_back(loop_instead(scene, i, weld));
         if (body.spec.kind == BodyKind::rigid) made.add_joint({bodies[i]}, free_joint(body.spec));
     }
     for (const Scene::Geom& geom : scene.geoms())
@@ -218,7 +221,8 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
     for (ActuatorSpec spec : scene.actuators()) {
         const bool on_joint = spec.transmission == Transmission::joint ||
                               spec.transmission == Transmission::joint_in_parent;
-        if (on_joint && spec.joint.index >= 0) spec.loop = loop_of[spec.joint.index];
+        if (on_joint && spec.joint.index >= 0 && loop_of[spec.joint.index].index >= 0)
+            spec.loop = loop_of[spec.joint.index];
         made.add_actuator(std::move(spec));
     }
     for (ConstraintSpec spec : scene.constraints()) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// Which velocities change a length: collected for one row at a time, in rising order into Model::row_velocities.
+// Which velocities change a length: collected for one row at a time, in rising order into
+// Model::row_velocities.
 
 #include "dynamics/drive_rows.h"
 

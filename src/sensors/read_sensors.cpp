@@ -90,11 +90,16 @@ public:
             case actuatorvel: *out = drives_.actuator_velocity[object.index]; break;
             case actuatorfrc: *out = drives_.actuator_force[object.index]; break;
             case jointactuatorfrc:
-                *out = on_loop(spec) ? force_on_loop(length_of(spec)) : drives_.joint_force[joint(spec).v_adr];
+                *out = on_loop(spec) ? force_on_loop(length_of(spec))
+                                     : drives_.joint_force[joint(spec).v_adr];
                 break;
             case tendonactuatorfrc: *out = force_on_tendon(object.index); break;
-            case ballquat: put(on_loop(spec) ? loop_orientation(spec) : ball_orientation(joint(spec)), out); break;
-            case ballangvel: put(on_loop(spec) ? loop_velocity(spec) : ball_velocity(joint(spec)), out); break;
+            case ballquat:
+                put(on_loop(spec) ? loop_orientation(spec) : ball_orientation(joint(spec)), out);
+                break;
+            case ballangvel:
+                put(on_loop(spec) ? loop_velocity(spec) : ball_velocity(joint(spec)), out);
+                break;
             case jointlimitpos: *out = limit_of(spec).distance; break;
             case jointlimitvel: *out = limit_of(spec).velocity; break;
             case tendonlimitpos: *out = tendon_limit(object.index).distance; break;
@@ -139,8 +144,8 @@ public:
 private:
     const Model::Joint& joint(const SensorSpec& spec) const { return model_.joints[spec.object.index]; }
 
-    // Joints that close loops: their lengths, in the order of their freedoms; the limit of a ball's cone stands
-    // behind them.
+    // Joints that close loops: their lengths, in the order of their freedoms; the limit of a ball's cone
+    // stands behind them.
     static bool on_loop(const SensorSpec& spec) { return spec.object.kind == Kind::loop; }
     int length_of(const SensorSpec& spec) const { return model_.loops[spec.object.index].length_begin; }
     Quat<T> loop_orientation(const SensorSpec& spec) const {

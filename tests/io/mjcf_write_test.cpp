@@ -286,9 +286,11 @@ TEST_CASE("MJCF written: limits and springs of balls that close loops") {
     joint.damping_poly = {0.1, 0.2};
     joint.margin = 0.01;
     const LoopId loop = scene.add_loop({.body_a = world, .body_b = body, .joint = joint});
-    scene.add_actuator({.transmission = Transmission::joint_in_parent, .loop = loop, .gear = {1, 2, 3, 0, 0, 0}});
-    scene.add_sensor({.name = "turn", .type = SensorType::ballquat, .object = {ObjectRef::Kind::loop, 0}});
-    scene.add_sensor({.name = "limit", .type = SensorType::jointlimitpos, .object = {ObjectRef::Kind::loop, 0}});
+    scene.add_actuator(
+        {.transmission = Transmission::joint_in_parent, .loop = loop, .gear = {1, 2, 3, 0, 0, 0}});
+    const ObjectRef read{ObjectRef::Kind::loop, 0};
+    scene.add_sensor({.name = "turn", .type = SensorType::ballquat, .object = read});
+    scene.add_sensor({.name = "limit", .type = SensorType::jointlimitpos, .object = read});
     check_round_trip(scene);
 }
 

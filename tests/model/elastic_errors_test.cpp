@@ -35,8 +35,9 @@ TEST_CASE("compile E173: elastic bodies need stiffness, volume and mass") {
 }
 
 TEST_CASE("compile U174: what is not done with bodies that deform is refused by name") {
+    const InertialSpec box{1, {}, Sym3d::diagonal(1, 1, 1), {}};
     Scene twice = with_jelly([](BodySpec&) {});
-    const BodyId child = twice.add_body({1}, {.name = "child", .inertial = InertialSpec{.mass = 1, .inertia = Sym3d::diagonal(1, 1, 1)}});
+    const BodyId child = twice.add_body({1}, {.name = "child", .inertial = box});
     twice.add_joint(child, {.name = "first"});
     twice.add_joint(child, {.name = "second", .axis = {1, 0, 0}});
     check_diagnosed(twice, "U174", "'child' has several joints");

@@ -1,7 +1,8 @@
 #pragma once
 
 // Mechanisms of rigid bodies and joints in rings, written down without a tree: any joint of a ring may be the
-// one that closes the loop. All bodies have the axes of the world at the beginning, where all coordinates are 0.
+// one that closes the loop. All bodies have the axes of the world at the beginning, where all coordinates are
+// 0.
 
 #include <ligament/scene.h>
 
@@ -46,7 +47,8 @@ inline Quatd frame_axes(const RingJoint& joint) {
         z = unit(joint.axis);
         const double a[] = {std::abs(z.x), std::abs(z.y), std::abs(z.z)};
         Vec3d away{0, 0, 0};
-        away[a[0] <= a[1] && a[0] <= a[2] ? 0 : a[1] <= a[2] ? 1 : 2] = 1;
+        away[a[0] <= a[1] && a[0] <= a[2] ? 0 : a[1] <= a[2] ? 1
+                                                             : 2] = 1;
         x = unit(cross(away, z));
         y = cross(z, x);
     }
@@ -222,7 +224,8 @@ inline std::vector<RingMechanism> ring_mechanisms(bool rough) {
         RingMechanism ring{"ring of seven hinges in space", {{}}, {}};
         for (int k = 0; k < 6; ++k) ring.bodies.push_back(middle(p[k], p[k + 1]));
         for (int k = 0; k < 7; ++k)
-            ring.joints.push_back({k, (k + 1) % 7, hinge, p[k], axes[k], {}, sprung(0.2 + 0.05 * k, 0.02, 0.1)});
+            ring.joints.push_back(
+                {k, (k + 1) % 7, hinge, p[k], axes[k], {}, sprung(0.2 + 0.05 * k, 0.02, 0.1)});
         ring.joints[0].motor = 1;
         ring.joints[2].properties = with_armature(ring.joints[2].properties, 0.01);
         ring.joints[4].properties = rub(ring.joints[4].properties, 0.03);
@@ -249,7 +252,8 @@ inline std::vector<RingMechanism> ring_mechanisms(bool rough) {
         all.push_back({"leg of a platform",
                        {{}, middle(A, S), middle(S, P), middle(P, H)},
                        {{0, 1, universal, A, {1, 0, 0}, {0, 1, 0}, sprung(0.3, 0.02)},
-                        {1, 2, slide, S, P - A, {}, limit(with_armature(sprung(40, 1), 0.2), -0.02, 0.015), 25},
+                        {1, 2, slide, S, P - A, {}, limit(with_armature(sprung(40, 1), 0.2), -0.02, 0.015),
+                         25},
                         {2, 3, ball, P, {}, {}, cone},
                         {3, 0, hinge, H, {0.1, 1, 0}, {}, rub(sprung(0.5, 0.03), 0.08)}}});
     }
@@ -260,7 +264,8 @@ inline std::vector<RingMechanism> ring_mechanisms(bool rough) {
                        {{0, 1, hinge, A, {0, 1, 0}, {}, sprung(0.3, 0.02)},
                         {1, 2, hinge, E, {0, 1, 0}, {}, rub(sprung(0.5, 0.02, 0.2), 0.05)},
                         {2, 3, hinge, B, {0, 1, 0}, {}, sprung(0.1, 0.01)},
-                        {0, 3, slide, B, {1, 0, 0}, {}, limit(with_armature(sprung(50, 1), 0.1), -0.02, 0.02), 40},
+                        {0, 3, slide, B, {1, 0, 0}, {}, limit(with_armature(sprung(50, 1), 0.1), -0.02, 0.02),
+                         40},
                         {2, 4, hinge, D, {0, 1, 0}, {}, sprung(0.2, 0.01)},
                         {1, 5, hinge, C, {0, 1, 0}, {}, sprung(0.1, 0.01)},
                         {4, 5, slide, C, {1, 0, 0}, {}, sprung(10, 0.5)}}});
@@ -303,7 +308,8 @@ inline std::vector<RingMechanism> ring_mechanisms(bool rough) {
         all.push_back({"double wishbone",
                        {{}, middle(L, lower), middle(U, upper), middle(lower, upper) + Vec3d{0.03, 0, 0},
                         middle(T, tie)},
-                       {{0, 1, hinge, L, {0.1, 1, 0}, {}, limit(with_armature(sprung(20, 0.3, 0.1), 0.01), -0.06, 0.06), 15},
+                       {{0, 1, hinge, L, {0.1, 1, 0}, {},
+                         limit(with_armature(sprung(20, 0.3, 0.1), 0.01), -0.06, 0.06), 15},
                         {0, 2, hinge, U, {-0.1, 1, 0}, {}, rub(sprung(1, 0.05), 0.1)},
                         {1, 3, ball, lower, {}, {}, sprung(0.2, 0.02)},
                         {2, 3, ball, upper, {}, {}, sprung(0.1, 0.02)},
