@@ -68,6 +68,7 @@ struct ActuatorSpec {
     std::string name;
     Transmission transmission = Transmission::joint;
     JointId joint;
+    LoopId loop;            // instead of `joint`: the joint that closes this loop
     TendonId tendon;
     SiteId site;            // site; slider_crank: the crank's pin
     SiteId reference_site;  // site: optional
@@ -155,7 +156,8 @@ struct ObjectRef {
         joint,
         tendon,
         actuator,
-        subtree
+        subtree,
+        loop  // the joint that closes it
     };
     Kind kind = Kind::none;
     int index = -1;

@@ -56,6 +56,16 @@ void add_tendon_damping_forces(const Model& model, const DriveWorkspace<T>& driv
 template <class T>
 Energy<T> tendon_energy(const Model& model, const DriveWorkspace<T>& drives);
 
+// How the joint stands that closes a loop: its coordinates (nq of its kind, counted as those of a joint in the
+// tree; angles on from state.loop_q) and its velocities (nv). After forward_kinematics.
+template <class T>
+void loop_coordinates(const JointState<T>& state, const Workspace<T>& ws, int loop, std::span<T> q,
+                      std::span<T> v);
+// state.loop_q becomes what follows from q, so that angles are counted through turns: after each step of
+// one's own that is much shorter than half a turn. After forward_kinematics.
+template <class T>
+void count_loop_turns(const Workspace<T>& ws, JointState<T>& state);
+
 // What the actuators do with the controls `ctrl` (nu entries): drives.actuator_force, act_dot and
 // joint_force. Honours the model's switches for actuation and clamping and its disabled groups. After
 // update_drives.

@@ -114,6 +114,14 @@ struct Model {
         SourceLocation where;
         double closing_time = 0;
         std::array<double, 6> start{};  // the residual at the reference configuration; closing_time > 0
+
+        // Its joint in motion. `lengths` tendons from `length_begin` on are its nv freedoms and, behind them,
+        // the angles that limits of a ball bound; 0 where nothing acts on it and nothing reads it.
+        int length_begin = -1, lengths = 0;
+        int q_adr = -1;         // of its nq coordinates in JointState::loop_q; −1: no angle of it is counted
+        double reference = 0;   // kinds of one coordinate: what it is where F and M coincide
+        Vec3d twist_axis{0, 0, 1};  // ball: the axis of swing and twist in M
+        std::optional<Range> twist;
     };
 
     // What holds frame F on body A and frame M on body B together other than as a joint does.
@@ -197,9 +205,20 @@ struct Model {
         int begin, count;
     };
 
+    // What a term of a tendon reads of a joint that closes a loop.
+    enum class LoopReading : unsigned char {
+        freedom,            // of a ball: about an axis of M
+        freedom_in_parent,  // of a ball: about an axis of F
+        cone,               // angles of a ball, as its limits bound them
+        swing,
+        twist
+    };
     struct TendonTerm {
-        int q_adr, v_adr;  // of a joint of one coordinate
+        int q_adr, v_adr;  // of a joint of one coordinate; −1: of a loop
         double coefficient;
+        int loop = -1;     // in `loops`
+        LoopReading reading = LoopReading::freedom;
+        int freedom = 0;
     };
     struct TendonPoint {
         TendonStop::Kind kind;
@@ -221,6 +240,7 @@ struct Model {
         Range effort;
         Softness soft_limit, soft_friction;
         SourceLocation where;
+        int loop = -1;  // it is a freedom or an angle of the joint that closes this loop; the last ones are
     };
 
     struct Actuator {
@@ -312,6 +332,7 @@ struct Model {
     Tree<double> tree;
     std::vector<double> q0;            // (nq) reference configuration
     std::vector<double> q_spring;      // (nq) where the joints' springs are at rest
+    std::vector<double> loop_q0;       // JointState::loop_q at the reference configuration
     std::vector<int> kinematic_bodies; // (nkinematic) base k + 1 is body kinematic_bodies[k]
     // (links) mass and first moment in L that gravity does not pull on; empty when every gravity_scale is 1.
     std::vector<double> floating_mass;
@@ -325,6 +346,7 @@ struct Model {
     int find_body(std::string_view wanted) const;   // -1 if there is none
     int find_joint(std::string_view wanted) const;
     int find_site(std::string_view wanted) const;
+    int find_loop(std::string_view wanted) const;
     int find_tendon(std::string_view wanted) const;
     int find_actuator(std::string_view wanted) const;
     int find_keyframe(std::string_view wanted) const;

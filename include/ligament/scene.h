@@ -65,7 +65,7 @@ public:
     GeomId add_geom(BodyId body, GeomSpec geom);
     SiteId add_site(BodyId body, SiteSpec site);
     CameraId add_camera(BodyId body, CameraSpec camera);
-    void add_loop(LoopSpec loop);
+    LoopId add_loop(LoopSpec loop);
     void add_constraint(ConstraintSpec constraint);
     void add_bushing(BushingSpec bushing);
     void add_coupling(CouplingSpec coupling);
@@ -137,6 +137,7 @@ public:
     BodySpec& body(BodyId id);
     JointSpec& joint(JointId id);
     GeomSpec& geom(GeomId id);
+    LoopSpec& loop(LoopId id);
     CameraSpec& camera(CameraId id);
 
     // The first object of that name, or an id of index -1. Linear in the number of objects: readers that look

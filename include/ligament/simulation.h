@@ -222,6 +222,9 @@ public:
     // (nv) Of what makes joints follow a clip, along the coordinates.
     void tracking_forces(std::span<double> out) const;
 
+    // Where the joint is that closes a loop, and how it moves: nq and nv numbers of its kind.
+    void loop_coordinates(int loop, std::span<double> q, std::span<double> v) const;
+
     Energy<double> energy() const;
     // (bodies) Where bodies are. Formulations on body coordinates whose joints give a little have them apart
     // from where state() would put them.

@@ -36,6 +36,7 @@ struct Snapshot {
     std::vector<double> bodies;  // as the formulation numbers them
     // What the guard of the energy has in its account: made, moving, and the parts of a step.
     std::vector<double> guard;  // (3)
+    std::vector<double> loop_q;  // as in JointState; empty: as at the reference configuration
 
     // A versioned little-endian block of bytes.
     std::vector<std::byte> to_bytes() const;

@@ -65,6 +65,10 @@ struct TendonId {
     int index = -1;
     friend bool operator==(TendonId, TendonId) = default;
 };
+struct LoopId {
+    int index = -1;
+    friend bool operator==(LoopId, LoopId) = default;
+};
 struct ActuatorId {
     int index = -1;
     friend bool operator==(ActuatorId, ActuatorId) = default;
@@ -183,6 +187,10 @@ struct LoopSpec {
     // Positive: it begins as open as it is at the reference configuration and closes gradually, until it is
     // closed at this time of the state.
     double closing_time = 0;
+    // What its freedoms have, as those of a joint in the tree: reference, limits, springs, dampers, armature,
+    // dry friction, effort. Its coordinates count from where F and M coincide, and axes of a ball are those of
+    // M. Where the joint is and how it moves is said above; these members of `joint` are not read.
+    JointSpec joint;
     Softness soft;
     SourceLocation where;
 };

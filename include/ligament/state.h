@@ -28,6 +28,9 @@ struct JointState {
     std::vector<T> v;                          // (nv)
     std::vector<T> act;                        // (na) activations of actuators
     std::vector<BaseMotion<T>> kinematic;      // (nkinematic)
+    // Coordinates of joints that close loops (Model::Loop::q_adr), at the end of the last step. They follow
+    // from q; angles are counted on from here, as the value nearest to this one.
+    std::vector<T> loop_q;
     double time = 0;
 
     JointState() = default;

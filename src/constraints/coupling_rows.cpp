@@ -87,7 +87,8 @@ double size_of(const JointState<double>& state, const Model& model, const Model:
     double sum = 0;
     for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k) {
         const Model::TendonTerm& term = model.tendon_terms[k];
-        sum += std::abs(term.coefficient) * (1 + std::abs(state.q[term.q_adr]));
+        const double q = term.loop < 0 ? state.q[term.q_adr] : 0;
+        sum += std::abs(term.coefficient) * (1 + std::abs(q));
     }
     return sum;
 }
@@ -113,29 +114,34 @@ TendonMotion add_on_bodies(const JointState<double>& state, const Workspace<doub
     const Model& model = ws.model();
     const Model::Tendon& tendon = model.tendons[index];
     TendonMotion out{0, 0, 0};
-    for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k) {
-        const Model::TendonTerm& term = model.tendon_terms[k];
-        rows.add_entry(term.v_adr, term.coefficient);
-        out.length += term.coefficient * state.q[term.q_adr];
-        out.velocity += term.coefficient * state.v[term.v_adr];
-    }
-    if (tendon.point_count == 0) return out;
-    out.length = spatial_length(ws, tendon, [&](int link, int, const PointForce<double>& f) {
-        const double speed =
-            dot(shift(carrier_velocity(ws, link), f.at - carrier_pose(ws, link).p).lin, f.force);
+    const auto pull = [&](int link, int, const PointForce<double>& f) {
+        const Motion<double>& V = carrier_velocity(ws, link);
+        const Vec3d at_point = shift(V, f.at - carrier_pose(ws, link).p).lin;
+        const double speed = dot(at_point, f.force) + dot(V.ang, f.moment);
         out.velocity += speed;
         if (link >= 0)
             rows.add_pull({link, f.at, f.force, f.moment});
         else
             out.by_base += speed;
-    });
+    };
+    for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k) {
+        const Model::TendonTerm& term = model.tendon_terms[k];
+        if (term.loop >= 0) {
+            out.length += term.coefficient * add_loop_term(state, ws, term, pull);
+            continue;
+        }
+        rows.add_entry(term.v_adr, term.coefficient);
+        out.length += term.coefficient * state.q[term.q_adr];
+        out.velocity += term.coefficient * state.v[term.v_adr];
+    }
+    if (tendon.point_count > 0) out.length = spatial_length(ws, tendon, pull);
     return out;
 }
 
 }  // namespace
 
 double tendon_acceleration(const Workspace<double>& ws, int tendon) {
-    double sum = 0;
+    double sum = loop_accelerations(ws, ws.model().tendons[tendon]);
     for_each_piece(ws.model(), ws.model().tendons[tendon],
                    [&](int from, const Model::TendonPoint* obstacle, int to, double divisor) {
                        sum += (obstacle ? wrapped_acceleration(ws, from, *obstacle, to)

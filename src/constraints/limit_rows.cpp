@@ -1,7 +1,7 @@
 #include "constraints/limit_rows.h"
 
-#include "constraints/ball_angles.h"
 #include "constraints/length_row.h"
+#include "dynamics/ball_angles.h"
 #include "joints/joint.h"
 
 #include <algorithm>
@@ -62,10 +62,6 @@ bool binds(const std::optional<Range>& range) {
     if (!range) return false;
     const bool below = std::isfinite(range->lower), above = std::isfinite(range->upper);
     return below && above ? range->upper - range->lower < 2 * pi : below || above;
-}
-
-double middle_of(const Range& range) {
-    return std::isfinite(range.lower) && std::isfinite(range.upper) ? range.lower / 2 + range.upper / 2 : 0;
 }
 
 Circle circle_of(const Model::Joint& joint, const RotationAngle& rotation, const Vec3d& w) {

@@ -36,6 +36,7 @@ bool has_length(const Model& model, const Model::Actuator& actuator) {
 bool has_limited_effort(const Model::Joint& joint) { return joint.nv == 1 && is_bounded(joint.effort); }
 
 bool moves_limited_joint(const Model& model, const Model::Actuator& actuator) {
+    if (acts_on_loop(model, actuator)) return false;
     return std::any_of(model.joints.begin(), model.joints.end(), [&](const Model::Joint& joint) {
         const auto begin = model.row_velocities.begin() + actuator.row.begin;
         return has_limited_effort(joint) &&
@@ -167,8 +168,16 @@ struct SmoothImpulses::Job {
         const SoftForce soft = soft_force(index);
         if (!(soft.weight(h()) > 0)) return add_constant(index);
         Range limits = actuator.force_range;
-        if (actuator.transmission == Transmission::tendon)
-            limits = common(limits, model.tendons[actuator.tendon].effort);
+        if (actuator.transmission == Transmission::tendon) {
+            // Of a joint the effort is along its coordinate, of a tendon along the actuator.
+            Range effort = model.tendons[actuator.tendon].effort;
+            const double gear = actuator.gear[0];
+            if (acts_on_loop(model, actuator) && gear != 0) {
+                effort = {effort.lower / gear, effort.upper / gear};
+                if (gear < 0) std::swap(effort.lower, effort.upper);
+            }
+            limits = common(limits, effort);
+        }
         Row& row = add_row(RowKind::drive, index, warm.actuator(index));
         set_soft(row, soft, h(), soft.speed - speed_by_joints(state, model, drives, actuator.row), limits);
         add_length_entries(model, drives, actuator.row, 1, rows);
@@ -213,7 +222,7 @@ struct SmoothImpulses::Job {
 
     void add_actuators() {
         for (int i = 0; i < model.nu; ++i) {
-            if (!model.actuators[i].enabled) continue;
+            if (!model.actuators[i].enabled || acts_on_loop(model, model.actuators[i])) continue;
             switch (own.handling_[i]) {
                 case DriveHandling::constant: add_constant(i); break;
                 case DriveHandling::in_joint: add_in_joint(i); break;
@@ -227,6 +236,13 @@ struct SmoothImpulses::Job {
                 for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
                     own.force_[k] += drives.gravity_force[k];
             if (has_limited_effort(joint)) add_joint_row(static_cast<int>(j), joint);
+        }
+        for (int i = 0; i < model.nu; ++i) {
+            if (!model.actuators[i].enabled || !acts_on_loop(model, model.actuators[i])) continue;
+            if (own.handling_[i] == DriveHandling::row)
+                add_as_row(i);
+            else
+                add_constant(i);
         }
     }
 };

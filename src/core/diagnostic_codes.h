@@ -141,7 +141,8 @@
     X(U174, "not with a body that deforms", error, unsupported)                                          \
     X(E180, "the paths of kinematic bodies are malformed", error, input)                                 \
     X(E181, "a path is of a body that is not there or not kinematic", error, input)                      \
-    X(E182, "the times of paths do not rise", error, input)
+    X(E182, "the times of paths do not rise", error, input)                                              \
+    X(U190, "not with a joint that closes a loop", error, unsupported)
 
 namespace lig::codes {
 

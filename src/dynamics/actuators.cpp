@@ -44,17 +44,22 @@ T activation_after(const Model::Actuator& actuator, const T& activation, const T
     return clamped(actuator.act_range, activation + lift<T>(time) * rate);
 }
 
-// Scales the forces of all actuators on a tendon down when their sum exceeds what the tendon bears.
+// Scales the forces of all actuators on a tendon down when their sum exceeds what the tendon bears; or, what
+// comes behind the limits of the single ones, on a joint that closes a loop. There it is the sum along the
+// joint that counts, of forces times gears.
 template <class T>
-void limit_tendon_efforts(const Model& model, DriveWorkspace<T>& drives) {
+void limit_tendon_efforts(const Model& model, bool of_loops, DriveWorkspace<T>& drives) {
     const auto bounded = [&](const Model::Actuator& actuator) {
         return actuator.transmission == Transmission::tendon &&
-               is_bounded(model.tendons[actuator.tendon].effort);
+               is_bounded(model.tendons[actuator.tendon].effort) &&
+               (model.tendons[actuator.tendon].loop >= 0) == of_loops;
     };
     for (T& sum : drives.tendon_effort) sum = T(0);
     for (int i = 0; i < model.nu; ++i)
         if (bounded(model.actuators[i]))
-            drives.tendon_effort[model.actuators[i].tendon] += drives.actuator_force[i];
+            drives.tendon_effort[model.actuators[i].tendon] +=
+                of_loops ? lift<T>(model.actuators[i].gear[0]) * drives.actuator_force[i]
+                         : drives.actuator_force[i];
     for (int i = 0; i < model.nu; ++i) {
         const Model::Actuator& actuator = model.actuators[i];
         if (!bounded(actuator)) continue;
@@ -96,12 +101,17 @@ void actuator_forces(const JointState<T>& state, const Model& model, std::span<c
         drives.actuator_force[i] =
             affine(actuator.gain, length, velocity) * input + affine(actuator.bias, length, velocity);
     }
-    limit_tendon_efforts(model, drives);
-    for (int i = 0; i < model.nu; ++i) {
-        const Model::Actuator& actuator = model.actuators[i];
-        drives.actuator_force[i] = clamped(actuator.force_range, drives.actuator_force[i]);
-        add_along_row<T>(model, drives, actuator.row, drives.actuator_force[i], drives.joint_force);
-    }
+    limit_tendon_efforts(model, false, drives);
+    for (int i = 0; i < model.nu; ++i)
+        drives.actuator_force[i] = clamped(model.actuators[i].force_range, drives.actuator_force[i]);
+    limit_tendon_efforts(model, true, drives);
+    const auto add_forces = [&](bool of_loops) {
+        for (int i = 0; i < model.nu; ++i)
+            if (acts_on_loop(model, model.actuators[i]) == of_loops)
+                add_along_row<T>(model, drives, model.actuators[i].row, drives.actuator_force[i],
+                                 drives.joint_force);
+    };
+    add_forces(false);
     for (const Model::Joint& joint : model.joints) {
         if (joint.actuators_carry_gravity && !drives.gravity_force.empty())
             for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
@@ -109,6 +119,7 @@ void actuator_forces(const JointState<T>& state, const Model& model, std::span<c
         T& first = drives.joint_force[joint.v_adr];
         if (joint.nv == 1) first = clamped(joint.effort, first);
     }
+    add_forces(true);
 }
 
 template <class T>

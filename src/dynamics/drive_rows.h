@@ -7,6 +7,7 @@
 
 #include "core/lift.h"
 #include "dynamics/dynamics_parts.h"
+#include "dynamics/stretches.h"
 
 #include <ligament/drives.h>
 
@@ -37,7 +38,7 @@ template <class T>
 Vec3<T> site_position(const Workspace<T>& ws, int site) {
     const Model::Site& s = ws.model().sites[site];
     const Model::Body& body = ws.model().bodies[s.body];
-    return carrier_pose(ws, body.link) * lift<T>(body.X_LB * s.X_BS.p);
+    return carrier_pose(ws, body.link) * stretched(ws, body.link, lift<T>(body.X_LB * s.X_BS.p));
 }
 template <class T>
 Mat3<T> site_axes(const Workspace<T>& ws, int site) {
@@ -56,9 +57,12 @@ public:
         for (int k = 0; k < row.count; ++k) drives.row[velocity_index(k)] = T(0);
     }
 
-    // A force on a link, carried down to `stop`.
+    // A force on a link, at a point of it, carried down to `stop`.
     void add(int link, int stop, const PointForce<T>& f) {
         const Tree<double>& tree = ws_.model().tree;
+        if (stretch_of(ws_, link))
+            for_each_stretch_pull(ws_, link, f.force, rest_place(ws_, link, f.at),
+                                  [&](int k, const T& pull) { drives_.row[k] += pull; });
         for (; link != stop; link = tree.links[link].parent) {
             const Force<T> about_L = {f.moment + cross(f.at - carrier_pose(ws_, link).p, f.force), f.force};
             if (link < 0) {  // a base moves as the state says
@@ -89,6 +93,11 @@ private:
     Model::Row row_;
     T base_velocity_ = T(0);
 };
+
+// Whether it acts on a joint that closes a loop: what that does to the joints of the tree, these do not bear.
+inline bool acts_on_loop(const Model& model, const Model::Actuator& actuator) {
+    return actuator.transmission == Transmission::tendon && model.tendons[actuator.tendon].loop >= 0;
+}
 
 // tau += force · row.
 template <class T>

@@ -27,6 +27,12 @@ const Motion<T>& carrier_velocity(const Workspace<T>& ws, int link) {
     return link >= 0 ? ws.poses[link].V_WL : ws.bases[-1 - link].V_WL;
 }
 
+// Its acceleration about its origin, less gravity, as the last recursion left it behind.
+template <class T>
+const Motion<T>& carrier_acceleration(const Workspace<T>& ws, int link) {
+    return link >= 0 ? ws.links[link].a0 : ws.bases[-1 - link].a0;
+}
+
 // The velocities of links by those of joints, where poses and S are those of forward_kinematics already.
 inline void update_link_velocities(std::span<const double> v, Workspace<double>& ws) {
     const std::vector<TreeLink<double>>& links = ws.tree().links;

@@ -60,11 +60,13 @@ void for_each_stretch_pull(const Workspace<T>& ws, int link, const Vec3<T>& forc
 }
 
 // Where a point of a link is at rest, seen from its frame, that is now at p in the world.
-inline Vec3d rest_place(const Workspace<double>& ws, int link, const Vec3d& p) {
-    const Mat3d S = stretch_of(ws, link)->S.full();
-    const Vec3d seen = transpose_mul(ws.poses[link].X_WL.R, p - ws.poses[link].X_WL.p), yz = cross(S.y, S.z);
-    const double inverse = 1 / dot(S.x, yz);
-    return inverse * Vec3d{dot(seen, yz), dot(seen, cross(S.z, S.x)), dot(seen, cross(S.x, S.y))};
+template <class T>
+Vec3<T> rest_place(const Workspace<T>& ws, int link, const Vec3<T>& p) {
+    const Mat3<T> S = stretch_of(ws, link)->S.full();
+    const Vec3<T> seen = transpose_mul(ws.poses[link].X_WL.R, p - ws.poses[link].X_WL.p);
+    const Vec3<T> yz = cross(S.y, S.z);
+    const T inverse = T(1) / dot(S.x, yz);
+    return inverse * Vec3<T>{dot(seen, yz), dot(seen, cross(S.z, S.x)), dot(seen, cross(S.x, S.y))};
 }
 
 // Of a body that deforms, about its centre of mass.

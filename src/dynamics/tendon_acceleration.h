@@ -4,7 +4,7 @@
 // a straight piece between p and q, with unit vector d and length s, has the acceleration d · (q̈ − p̈) +
 // (|q̇ − ṗ|² − (d · (q̇ − ṗ))²) / s, in which the gravity of both ends cancels.
 
-#include "dynamics/drive_rows.h"
+#include "dynamics/loop_length.h"
 #include "dynamics/tendon_path.h"
 
 namespace lig {
@@ -38,11 +38,11 @@ T distance_acceleration(const Workspace<T>& ws, int from, int to) {
     return dot(d, b.acceleration - a.acceleration) + reciprocal * (dot(velocity, velocity) - along * along);
 }
 
-// The acceleration of the length of a spatial tendon without obstacles, under the link accelerations that the
-// last recursion left behind; zero for a fixed one.
+// The acceleration of the length of a tendon without obstacles, under the link accelerations that the last
+// recursion left behind, as far as it is not that of joints of the tree by their coordinates.
 template <class T>
 T length_acceleration(const Workspace<T>& ws, const Model::Tendon& tendon) {
-    T sum(0);
+    T sum = loop_accelerations(ws, tendon);
     for_each_piece(ws.model(), tendon, [&](int from, const Model::TendonPoint*, int to, double divisor) {
         sum += lift<T>(1 / divisor) * distance_acceleration(ws, from, to);
     });

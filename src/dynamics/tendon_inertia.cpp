@@ -82,8 +82,10 @@ void inverse_dynamics(const JointState<T>& state, std::span<const T> qacc, Works
     // `qacc` and `tau` may be the same.
     for (std::size_t i = 0; i < drives.inertial_tendons.size(); ++i) {
         const Model::Tendon& tendon = model.tendons[drives.inertial_tendons[i]];
-        drives.inertial_force[i] =
-            tendon.term_count > 0 ? row_dot(model, drives, tendon.row, qacc.data()) : T(0);
+        drives.inertial_force[i] = T(0);
+        for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k)
+            if (const Model::TendonTerm& term = model.tendon_terms[k]; term.loop < 0)
+                drives.inertial_force[i] += lift<T>(term.coefficient) * qacc[term.v_adr];
     }
     inverse_dynamics(state, qacc, ws, tau, with_external);
     for (std::size_t i = 0; i < drives.inertial_tendons.size(); ++i) {

@@ -1,8 +1,9 @@
 // Lengths of tendons, their derivatives, their springs and dampers.
 //
-// Fixed: l = Σ c q. Spatial: tendon_length.h.
+// Fixed: l = Σ c q, of joints that close loops by loop_length.h. Spatial: tendon_length.h.
 
 #include "dynamics/drive_rows.h"
+#include "dynamics/loop_length.h"
 #include "dynamics/tendon_force.h"
 #include "dynamics/tendon_length.h"
 
@@ -23,6 +24,13 @@ void update_tendons(const JointState<T>& state, const Workspace<T>& ws, DriveWor
             T length(0);
             for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k) {
                 const Model::TendonTerm& term = model.tendon_terms[k];
+                if (term.loop >= 0) {
+                    length += lift<T>(term.coefficient) *
+                              add_loop_term(state, ws, term, [&](int link, int stop, const PointForce<T>& f) {
+                                  row.add(link, stop, f);
+                              });
+                    continue;
+                }
                 length += lift<T>(term.coefficient) * state.q[term.q_adr];
                 drives.row[term.v_adr] += lift<T>(term.coefficient);
             }

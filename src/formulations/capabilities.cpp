@@ -35,7 +35,11 @@ std::optional<Unsupported> find_one(const Model& model, Feature feature) {
             for (std::size_t t = 0; t < model.tendons.size(); ++t)
                 if (const Model::Tendon& tendon = model.tendons[t]; tendon.armature > 0)
                     return Unsupported{
-                        Kind::model, "inertia of tendons, as " + named("tendon", tendon.name, t) + " has it",
+                        Kind::model,
+                        tendon.loop < 0
+                            ? "inertia of tendons, as " + named("tendon", tendon.name, t) + " has it"
+                            : "armature of joints that close loops, as " +
+                                  named("loop", model.loops[tendon.loop].name, tendon.loop) + " has it",
                         tendon.where};
             break;
         case Feature::massless_bodies:

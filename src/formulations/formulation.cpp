@@ -1,5 +1,6 @@
 #include "formulations/formulation.h"
 
+#include <ligament/drives.h>
 #include <ligament/dynamics.h>
 
 #include <algorithm>
@@ -49,6 +50,7 @@ StepReport Formulation::step(JointState<double>& state, double dt, const Callbac
     if (was_taken(report)) {
         state.time = end;
         known_ = context_.energy_of(state);
+        count_loop_turns(context_.motion.dynamics.ws, state);
         known_q_ = state.q;
         known_v_ = state.v;
         known_penalties_ = bodies.penalty_energy();

@@ -85,6 +85,10 @@ bool read_transmission(Context& context, ElementReader& in, const ActuatorFields
         return actuator.site.index >= 0 && (actuator.reference_site.index >= 0 || !in.has("refsite"));
     }
     actuator.transmission = kind == "joint" ? Transmission::joint : Transmission::joint_in_parent;
+    if (closes_loop(context, in, target)) {
+        actuator.loop = {context.loops.find(in, target)};
+        return actuator.loop.index >= 0;
+    }
     actuator.joint = {context.joints.find(in, target)};
     return actuator.joint.index >= 0;
 }
@@ -114,7 +118,9 @@ void inherit_range(Context& context, ElementReader& in, const ActuatorSpec& actu
         return;
     }
     const Range source = on_tendon ? context.scene.tendons()[actuator.tendon.index].range
-                                   : context.scene.joints()[actuator.joint.index].spec.range[0];
+                         : actuator.loop.index >= 0
+                             ? context.scene.loops()[actuator.loop.index].joint.range[0]
+                             : context.scene.joints()[actuator.joint.index].spec.range[0];
     if (!std::isfinite(source.lower) || !std::isfinite(source.upper)) {
         in.log().report(codes::E123, in.where("inheritrange"),
                         in.label() + ": there is no range to inherit: what it acts on has no limits",

@@ -36,6 +36,7 @@ HandleMap handles_of(const TreePart& part, int target) {
             map_of(part.sites, target),
             map_of(part.cameras, target),
             {},
+            {},
             {}};
 }
 
@@ -278,6 +279,7 @@ void Assembly::attach(Context& context, const Scene& other, const TreePart& part
     map.bodies.set(0, 0);
     map.tendons.to.assign(other.tendons().size(), -1);
     map.actuators.to.assign(other.actuators().size(), -1);
+    map.loops.to.assign(other.loops().size(), -1);
 
     const auto take = [&](auto spec, auto add) {
         if (!maps_all(spec, map)) return;
@@ -289,6 +291,15 @@ void Assembly::attach(Context& context, const Scene& other, const TreePart& part
         const BodyId target = other.cameras()[index].spec.target;
         if (target.index >= 0) event.camera_targets.push_back({{map.cameras[index]}, {map(target)}});
     }
+    const std::vector<Pose> X_WB = world_poses(other);
+    for (std::size_t i = 0; i < other.loops().size(); ++i)
+        take(other.loops()[i], [&](LoopSpec spec) {
+            const Pose now = relative(context.X_WB, spec);
+            map.loops.set(static_cast<int>(i), static_cast<int>(scene.loops().size()));
+            if (!context.loops.has(spec.name))
+                context.loops.add(spec.name, static_cast<int>(scene.loops().size()), spec.where, context.log);
+            scene.add_loop(reclosed(std::move(spec), relative(X_WB, other.loops()[i]), now));
+        });
     for (std::size_t i = 0; i < other.tendons().size(); ++i)
         take(other.tendons()[i], [&](TendonSpec spec) {
             map.tendons.set(static_cast<int>(i), static_cast<int>(scene.tendons().size()));
@@ -301,12 +312,6 @@ void Assembly::attach(Context& context, const Scene& other, const TreePart& part
             context.actuators.add(spec.name, static_cast<int>(scene.actuators().size()), spec.where,
                                   context.log);
             scene.add_actuator(std::move(spec));
-        });
-    const std::vector<Pose> X_WB = world_poses(other);
-    for (const LoopSpec& loop : other.loops())
-        take(loop, [&](LoopSpec spec) {
-            const Pose now = relative(context.X_WB, spec);
-            scene.add_loop(reclosed(std::move(spec), relative(X_WB, loop), now));
         });
     for (const ConstraintSpec& spec : other.constraints())
         take(spec, [&](ConstraintSpec constraint) { scene.add_constraint(std::move(constraint)); });

@@ -80,11 +80,12 @@ private:
 
     void repeat_all(Event& event) {
         const auto nothing = [](auto&, const auto&) {};
+        const auto close = [&](LoopSpec& copy, const LoopSpec& from) {
+            copy = reclosed(copy, relative(c_.X_WB, from), relative(c_.X_WB, copy));
+        };
+        repeat(loops_, event, close, &HandleMap::loops);
         repeat(tendons_, event, nothing, &HandleMap::tendons);
         repeat(actuators_, event, nothing, &HandleMap::actuators);
-        repeat(loops_, event, [&](LoopSpec& copy, const LoopSpec& from) {
-            copy = reclosed(copy, relative(c_.X_WB, from), relative(c_.X_WB, copy));
-        });
         repeat(constraints_, event, nothing);
         repeat(bushings_, event, nothing);
         repeat(couplings_, event, nothing);
@@ -189,10 +190,10 @@ private:
             return made.add_camera({now(camera.body)}, std::move(spec)).index;
         });
 
+        now.loops = keep_ordered(loops_, now, [&](LoopSpec spec) { made.add_loop(std::move(spec)); });
         now.tendons = keep_ordered(tendons_, now, [&](TendonSpec spec) { made.add_tendon(std::move(spec)); });
         now.actuators =
             keep_ordered(actuators_, now, [&](ActuatorSpec spec) { made.add_actuator(std::move(spec)); });
-        keep_ordered(loops_, now, [&](LoopSpec spec) { made.add_loop(std::move(spec)); });
         keep_ordered(constraints_, now, [&](ConstraintSpec spec) { made.add_constraint(std::move(spec)); });
         keep_ordered(bushings_, now, [&](BushingSpec spec) { made.add_bushing(std::move(spec)); });
         keep_ordered(couplings_, now, [&](CouplingSpec spec) { made.add_coupling(std::move(spec)); });

@@ -43,6 +43,7 @@ public:
     int find(const std::string& name, SourceLocation where, Diagnostics& log) const;
     // The index, or -1.
     int lookup(const std::string& name) const;
+    bool has(const std::string& name) const { return lookup(name) != -1; }
     // All names with what a list holds for them, sorted.
     template <class T>
     std::vector<std::pair<std::string, T>> named(const std::vector<T>& list) const {
@@ -100,7 +101,7 @@ struct Context {
     NameTable sites{"site", &pattern_depth}, cameras{"camera", &pattern_depth};
     NameTable frame_names{"frame", &pattern_depth};
     NameTable tendons{"tendon"}, actuators{"actuator"}, sensors{"sensor"};
-    NameTable equalities{"equality"}, bushings{"bushing"};
+    NameTable equalities{"equality"}, loops{"loop"}, bushings{"bushing"};
     NameTable meshes{"mesh"}, hfields{"hfield"}, materials{"material"};
     std::vector<std::array<double, 4>> material_colours;
     // Mesh files that were read already, by path and content type; empty when they could not be.
@@ -113,6 +114,12 @@ struct Context {
     std::unique_ptr<AttachedModels> models;
     std::vector<std::pair<CameraId, int>> aimed_cameras;  // and their elements
 };
+
+// Whether the joint that an attribute names is one that closes a loop; joints of the tree come first.
+inline bool closes_loop(const Context& context, ElementReader& in, const char* attribute) {
+    const std::string name = in.text_or(attribute, "");
+    return !context.joints.has(name) && context.loops.has(name);
+}
 
 // Whether a mesh or height field of so many faces, vertices or points may be added; otherwise an error.
 bool take_geometry(Context& context, std::size_t count, const SourceLocation& where);

@@ -105,6 +105,23 @@ bool read_weld(Context& context, ElementReader& in, LoopSpec& loop) {
     return true;
 }
 
+// What the joint of a loop has, by the attributes of <joint>; classes preset nothing of it.
+void read_loop_joint(Context& context, ElementReader& in, LoopSpec& loop) {
+    JointFields fields;
+    read_joint_fields(in, fields, context.notes);
+    fields.type = loop.type;
+    loop.joint = make_joint(context, in, fields, {});
+    for (const char* attribute : {"pos", "axis2"})
+        if (in.node().attribute(attribute))
+            in.log().report(codes::W094, in.where(attribute),
+                            "attribute '" + std::string(attribute) + "' of " + in.label() + " has no effect",
+                            "the frames of a loop are in pos1, quat1, pos2 and quat2");
+    if (loop.type != JointType::ball && in.node().attribute("axis"))
+        in.log().report(codes::W094, in.where("axis"),
+                        "attribute 'axis' of " + in.label() + " has no effect on loops of this type",
+                        "the axis is z of the frames; 'axis' is for swing and twist of a ball");
+}
+
 // Our own addition: a joint of any kind that closes a loop. Frame 1 is fixed to body 1, frame 2 to body 2;
 // when frame 2 is not given, it coincides with frame 1 in the reference configuration.
 bool read_loop(Context& context, ElementReader& in, LoopSpec& loop) {
@@ -113,6 +130,7 @@ bool read_loop(Context& context, ElementReader& in, LoopSpec& loop) {
     const auto word = in.choice("type", kinds.words);
     if (word) loop.type = kinds.types[*word];
     loop.pitch = in.number_or("pitch", 0);
+    if (word) read_loop_joint(context, in, loop);
     loop.torque_scale = in.number_or("torquescale", 1);
     loop.frame_a.pos = in.vec3_or("pos1", {0, 0, 0});
     loop.frame_b.pos = in.vec3_or("pos2", {0, 0, 0});
@@ -255,6 +273,10 @@ void read_equality(Context& context, int section) {
                                             : read_loop(context, in, loop);
         loop.closing_time = in.number_or("closingtime", 0);
         in.warn_unknown();
+        if (!context.loops.has(name))  // otherwise that has been said
+            context.loops.add(name,
+                              good ? static_cast<int>(context.scene.loops().size()) : NameTable::left_out,
+                              in.where(), context.log);
         if (good) context.scene.add_loop(std::move(loop));
     }
 }

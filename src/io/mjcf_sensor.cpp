@@ -87,6 +87,7 @@ private:
             case Kind::joint: return c_.joints;
             case Kind::tendon: return c_.tendons;
             case Kind::actuator: return c_.actuators;
+            case Kind::loop: return c_.loops;
             case Kind::none:
             case Kind::body:
             case Kind::xbody:
@@ -101,6 +102,7 @@ private:
             in_.required_text(attribute);
             return false;
         }
+        if (kind == Kind::joint && closes_loop(c_, in_, attribute)) kind = Kind::loop;
         object = {kind, names_of(kind).find(in_, attribute)};
         return object.index >= 0;
     }
@@ -127,7 +129,14 @@ private:
 
     template <class Good>
     bool joint_is(const char* what, Good&& good) {
-        if (good(c_.scene.joints()[sensor_.object.index].spec)) return true;
+        const int index = sensor_.object.index;
+        if (sensor_.object.kind == Kind::loop) {
+            JointSpec joint = c_.scene.loops()[index].joint;
+            joint.type = c_.scene.loops()[index].type;
+            if (good(joint)) return true;
+        } else if (good(c_.scene.joints()[index].spec)) {
+            return true;
+        }
         report(in_, "joint", std::string("this sensor ") + what);
         return false;
     }

@@ -27,7 +27,8 @@ public:
         site,
         camera,
         tendon,
-        actuator
+        actuator,
+        loop
     };
 
     explicit WrittenNames(const Scene& scene);
@@ -38,6 +39,7 @@ public:
     const std::string& to_refer(JointId id) { return to_refer(Kind::joint, id.index); }
     const std::string& to_refer(GeomId id) { return to_refer(Kind::geom, id.index); }
     const std::string& to_refer(SiteId id) { return to_refer(Kind::site, id.index); }
+    const std::string& to_refer(LoopId id) { return to_refer(Kind::loop, id.index); }
     const std::string& to_refer(TendonId id) { return to_refer(Kind::tendon, id.index); }
 
     // The object's own name or the invented one; may be empty.
@@ -52,7 +54,7 @@ private:
     };
     std::string invent(Kind kind, int index);
 
-    std::array<List, 7> lists_;
+    std::array<List, 8> lists_;
 };
 
 struct WriteContext {
@@ -66,6 +68,8 @@ struct WriteContext {
 // Each writes the inside of its section.
 void write_assets(const WriteContext& context, XmlWriter& xml);
 void write_worldbody(const WriteContext& context, XmlWriter& xml);
+// What a joint has besides its place and axes.
+void write_joint_properties(const JointSpec& joint, XmlWriter& xml);
 void write_contacts(WriteContext& context, XmlWriter& xml);
 void write_equalities(WriteContext& context, XmlWriter& xml);
 // One element of it. Throws std::invalid_argument for kinds that the library does not have.

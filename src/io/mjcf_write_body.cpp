@@ -73,15 +73,17 @@ void write_joint_geometry(const JointSpec& joint, XmlWriter& xml) {
     if (placement == joints::Placement::two_axes)
         xml.numbers("axis2", span_of(joint.axis2), span_of(usual.axis2));
     if (joint.type == JointType::screw) xml.number("pitch", joint.pitch, usual.pitch);
+}
+
+}  // namespace
+
+void write_joint_properties(const JointSpec& joint, XmlWriter& xml) {
+    const JointSpec usual;
     if (joints::joint_info(joint.type).nq == 1) {
         xml.number("ref", joint.reference, 0);
         // In the format a spring rests at 0 unless told otherwise.
         xml.number("springref", joint.spring_reference.value_or(joint.reference), 0);
     }
-}
-
-void write_joint_properties(const JointSpec& joint, XmlWriter& xml) {
-    const JointSpec usual;
     write_joint_range(joint, xml);
     if (joint.swing) xml.numbers("swing", {&*joint.swing, 1});
     if (joint.twist) write_twist(*joint.twist, xml);
@@ -103,6 +105,8 @@ void write_joint_properties(const JointSpec& joint, XmlWriter& xml) {
     write_softness(xml, "solreffriction", "solimpfriction", joint.soft_friction);
     xml.integer("group", joint.group, 0);
 }
+
+namespace {
 
 // <freejoint> is for children of the world and has little to say.
 bool is_plain_free(const Scene& scene, const Scene::Joint& owned) {

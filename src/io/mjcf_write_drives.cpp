@@ -11,9 +11,11 @@ using Kind = WrittenNames::Kind;
 
 void write_transmission(WriteContext& context, const ActuatorSpec& actuator, XmlWriter& xml) {
     switch (actuator.transmission) {
-        case Transmission::joint: xml.word("joint", context.names.to_refer(actuator.joint)); break;
+        case Transmission::joint:
         case Transmission::joint_in_parent:
-            xml.word("jointinparent", context.names.to_refer(actuator.joint));
+            xml.word(actuator.transmission == Transmission::joint ? "joint" : "jointinparent",
+                     actuator.loop.index >= 0 ? context.names.to_refer(actuator.loop)
+                                              : context.names.to_refer(actuator.joint));
             break;
         case Transmission::tendon: xml.word("tendon", context.names.to_refer(actuator.tendon)); break;
         case Transmission::site:
@@ -95,7 +97,7 @@ void write_actuator(WriteContext& context, const ActuatorSpec& actuator, int ind
 }
 
 constexpr std::string_view object_words[] = {"", "body", "xbody", "geom", "site",
-                                             "camera", "joint", "tendon", "actuator", "subtree"};
+                                             "camera", "joint", "tendon", "actuator", "subtree", "joint"};
 
 const std::string& name_of(WriteContext& context, const ObjectRef& object) {
     using enum ObjectRef::Kind;
@@ -106,6 +108,7 @@ const std::string& name_of(WriteContext& context, const ObjectRef& object) {
         case joint: return context.names.to_refer(Kind::joint, object.index);
         case tendon: return context.names.to_refer(Kind::tendon, object.index);
         case actuator: return context.names.to_refer(Kind::actuator, object.index);
+        case loop: return context.names.to_refer(Kind::loop, object.index);
         case none:
         case body:
         case xbody:

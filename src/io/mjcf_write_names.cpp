@@ -6,7 +6,8 @@ namespace lig::io::mjcf {
 
 namespace {
 
-constexpr std::string_view kind_words[] = {"body", "joint", "geom", "site", "camera", "tendon", "actuator"};
+constexpr std::string_view kind_words[] = {"body", "joint", "geom", "site",
+                                           "camera", "tendon", "actuator", "loop"};
 
 template <class Objects>
 std::vector<std::string> names_of(const Objects& objects) {
@@ -48,6 +49,7 @@ WrittenNames::WrittenNames(const Scene& scene) {
     list(Kind::camera).names = names_of(scene.cameras());
     list(Kind::tendon).names = names_of(scene.tendons());
     list(Kind::actuator).names = names_of(scene.actuators());
+    list(Kind::loop).names = names_of(scene.loops());
 
     auto& bodies = list(Kind::body).names;
     bodies[0] = "world";

@@ -49,12 +49,17 @@ public:
         }
     }
 
-    void write(const LoopSpec& loop) {
-        const LoopSpec unit_loop = with_unit_frames(loop);
-        if (loop.type == JointType::ball && loop.torque_scale == 1 &&
+    void write(const LoopSpec& loop, const std::string& name) {
+        LoopSpec unit_loop = with_unit_frames(loop);
+        unit_loop.name = name;
+        unit_loop.joint.type = loop.type;
+        XmlWriter probe;
+        write_loop_joint(unit_loop.joint, probe);
+        const bool plain = probe.is_empty();
+        if (plain && loop.type == JointType::ball && loop.torque_scale == 1 &&
             (write_connect(unit_loop) || write_between_sites(unit_loop, "connect")))
             return;
-        if (loop.type == JointType::fixed &&
+        if (plain && loop.type == JointType::fixed &&
             (write_weld(unit_loop) || write_between_sites(unit_loop, "weld")))
             return;
         write_loop(unit_loop);
@@ -98,6 +103,11 @@ public:
     }
 
 private:
+    static void write_loop_joint(const JointSpec& joint, XmlWriter& xml) {
+        if (joint.type == JointType::ball)
+            xml.numbers("axis", span_of(joint.axis), span_of(JointSpec{}.axis));
+        write_joint_properties(joint, xml);
+    }
     static Pose unit(const Pose& pose) { return {pose.pos, unit_quaternion(pose.quat)}; }
     static LoopSpec with_unit_frames(LoopSpec loop) {
         loop.frame_a = unit(loop.frame_a);
@@ -190,6 +200,7 @@ private:
         xml_.numbers("quat2", span_of(loop.frame_b.quat), span_of(none));
         xml_.number("pitch", loop.pitch, 0);
         xml_.number("torquescale", loop.torque_scale, 1);
+        write_loop_joint(loop.joint, xml_);
         finish(loop);
     }
 
@@ -278,7 +289,9 @@ void write_contacts(WriteContext& context, XmlWriter& xml) {
 
 void write_equalities(WriteContext& context, XmlWriter& xml) {
     EqualityWriter writer(context, xml);
-    for (const LoopSpec& loop : context.scene.loops()) writer.write(loop);
+    for (std::size_t i = 0; i < context.scene.loops().size(); ++i)
+        writer.write(context.scene.loops()[i],
+                     context.names.of(WrittenNames::Kind::loop, static_cast<int>(i)));
     for (const ConstraintSpec& constraint : context.scene.constraints())
         write_pair_constraint(context, constraint, xml);
     for (const CouplingSpec& coupling : context.scene.couplings()) writer.write(coupling);

@@ -58,6 +58,7 @@ std::uint64_t fingerprint(const Model& model) {
         h.add(model.joints[own.joint].stiffness);
     }
     for (const int body : model.kinematic_bodies) h.add(model.bodies[body].name);
+    if (!model.loop_q0.empty()) h.add(static_cast<std::uint64_t>(model.loop_q0.size()));
     h.add(static_cast<std::uint64_t>(model.na));
     for (const Model::Actuator& actuator : model.actuators) h.add(actuator.name);
     return h.value;
@@ -166,7 +167,8 @@ std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
 
     const MeshBodies meshes(given);
     std::vector<BodyInertia> inertias = body_inertias(given, meshes, log);
-    const std::optional<Scene> changed = reshape(given, inertias);
+    const std::optional<Scene> changed = reshape(given, inertias, log);
+    log.throw_if_errors();
     const Scene& scene = changed ? *changed : given;
 
     auto model = std::make_shared<Model>();
@@ -238,6 +240,7 @@ int Model::find_body(std::string_view wanted) const {
 }
 int Model::find_joint(std::string_view wanted) const { return find_named(joints, wanted); }
 int Model::find_site(std::string_view wanted) const { return find_named(sites, wanted); }
+int Model::find_loop(std::string_view wanted) const { return find_named(loops, wanted); }
 int Model::find_tendon(std::string_view wanted) const { return find_named(tendons, wanted); }
 int Model::find_actuator(std::string_view wanted) const { return find_named(actuators, wanted); }
 int Model::find_keyframe(std::string_view wanted) const { return find_named(keyframes, wanted); }

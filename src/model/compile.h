@@ -27,6 +27,9 @@ Mat3d axis_frame(const Vec3d& axis);
 // The pose with its quaternion normalized.
 Transformd transform(const Pose& pose);
 
+// Frame M of a joint in the frame of its body.
+Transformd joint_frame(const JointSpec& spec);
+
 // "body 'arm'", or "body 3 (without a name)".
 std::string named(std::string_view kind, std::string_view name, int index);
 
@@ -63,9 +66,10 @@ RigidInertia<double> rigid_inertia(const BodyInertia& body, const Transformd& X_
 BodyInertia apply_rules(const InertiaRules& rules, BodyInertia body);
 void scale_to_total_mass(const InertiaRules& rules, std::vector<BodyInertia>& bodies);
 
-// compile_reshape.cpp: static bodies fused, free bodies aligned, masses scaled, as the scene asks for.
-// Nothing when the scene stays as it is; `inertias` are those of the bodies afterwards.
-std::optional<Scene> reshape(const Scene& scene, std::vector<BodyInertia>& inertias);
+// compile_reshape.cpp: joints of bodies that deform made loops, static bodies fused, free bodies aligned,
+// masses scaled, as the scene asks for. Nothing when the scene stays as it is; `inertias` are those of the
+// bodies afterwards.
+std::optional<Scene> reshape(const Scene& scene, std::vector<BodyInertia>& inertias, Diagnostics& log);
 
 // compile_tree.cpp: bodies in depth-first order, joints, links, frames. `body_of` maps scene bodies to model
 // bodies.

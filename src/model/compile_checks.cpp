@@ -42,6 +42,10 @@ public:
             check_pose(loop.frame_b, who, loop.where);
             require_finite(loop.pitch, who, "pitch", loop.where);
             require_not_negative(loop.closing_time, who, "closing_time", loop.where);
+            JointSpec joint = loop.joint;
+            joint.type = loop.type;
+            joint.where = loop.where;
+            if (loop.type != JointType::free) check_joint_spec(joint, who);
         }
         for (std::size_t i = 0; i < scene_.constraints().size(); ++i) check_constraint(static_cast<int>(i));
         for (std::size_t i = 0; i < scene_.bushings().size(); ++i) check_bushing(static_cast<int>(i));
@@ -143,8 +147,9 @@ private:
                         who + " is kinematic but " +
                             (body.joints.empty() ? "not directly below the world" : "has joints"),
                         "its pose is prescribed: put it below the world, without joints");
+        const bool deforms = bodies::body_info(spec.kind).stretches > 0;
         if (spec.kind != BodyKind::rigid &&
-            (spec.kinematic || body.parent.index != 0 || !body.joints.empty()))
+            (spec.kinematic || (!deforms && (body.parent.index != 0 || !body.joints.empty()))))
             log_.report(codes::E059, spec.where,
                         who + " is of the kind " + std::string(bodies::body_info(spec.kind).name) + " but " +
                             (spec.kinematic        ? "kinematic"
@@ -152,16 +157,23 @@ private:
                                                    : "has joints"),
                         "it moves by itself: put it below the world, without joints");
         check_elastic(spec, who, log_);
-        const int parent = body.parent.index;
-        if (parent > 0 && bodies::body_info(scene_.bodies()[parent].spec.kind).stretches > 0)
-            log_.report(codes::U174, spec.where, who + " is on a body that deforms",
-                        "put it below the world and hold it by a loop");
     }
 
     void check_joint(int index) {
         const Scene::Joint& joint = scene_.joints()[index];
         const JointSpec& spec = joint.spec;
         const std::string who = named("joint", spec.name, index);
+        check_joint_spec(spec, who);
+        if (spec.type == JointType::free && scene_.bodies()[joint.body.index].joints.size() > 1)
+            log_.report(codes::E040, spec.where, who + " is free and stands beside other joints of its body",
+                        "a free joint allows every motion already; remove the others");
+        if (joint.body.index == 0)
+            log_.report(codes::E031, spec.where, who + " is attached to the world, which does not move",
+                        "attach it to a body");
+    }
+
+    // Of a joint of the tree, or of a loop.
+    void check_joint_spec(const JointSpec& spec, const std::string& who) {
         const joints::JointInfo& info = joints::joint_info(spec.type);
         if (!finite(spec.pos))
             log_.report(codes::E031, spec.where, who + ": its position is not finite",
@@ -211,12 +223,6 @@ private:
             log_.report(codes::W048, spec.where,
                         who + ": a reference coordinate applies to hinge, slide and screw joints only",
                         "remove it");
-        if (spec.type == JointType::free && scene_.bodies()[joint.body.index].joints.size() > 1)
-            log_.report(codes::E040, spec.where, who + " is free and stands beside other joints of its body",
-                        "a free joint allows every motion already; remove the others");
-        if (joint.body.index == 0)
-            log_.report(codes::E031, spec.where, who + " is attached to the world, which does not move",
-                        "attach it to a body");
     }
 
     void check_bushing(int index) {

@@ -36,6 +36,10 @@ void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of
         joints::visit_joint(loop.type, [&](auto kind) {
             decltype(kind)::residual(joints::parameters_of(loop), X_FM, near, loop.start.data());
         });
+        if (joints::joint_info(spec.type).nq == 1) loop.reference = spec.joint.reference;
+        if (spec.type == JointType::ball)
+            loop.twist_axis = (1 / std::sqrt(dot(spec.joint.axis, spec.joint.axis))) * spec.joint.axis;
+        loop.twist = spec.joint.twist;
         const std::string who = named("loop", spec.name, static_cast<int>(i));
         if (loop.rows == 0)
             log.report(codes::E044, spec.where, who + " is of kind 'free' and would hold nothing together",

@@ -3,6 +3,8 @@
 #include "core/diagnostic_codes.h"
 #include "dynamics/drive_rows.h"
 #include "dynamics/tendon_path.h"
+#include "joints/joint_list.h"
+#include "model/row_velocities.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,18 +18,10 @@ bool is_joint(Transmission transmission) {
     return transmission == Transmission::joint || transmission == Transmission::joint_in_parent;
 }
 
-void add_load(ReflectedLoad& load, const ActuatorSpec& actuator) {
-    const double gear = actuator.gear[0] * actuator.gear[0];
-    load.armature += gear * actuator.armature;
-    load.damping += gear * actuator.damping;
-    for (std::size_t k = 0; k < load.damping_poly.size(); ++k)
-        load.damping_poly[k] += gear * actuator.damping_poly[k];
-}
-
 class DriveBuilder {
 public:
     DriveBuilder(const Scene& scene, const ObjectMap& map, Model& model, Diagnostics& log)
-        : scene_(scene), map_(map), model_(model), log_(log) {}
+        : scene_(scene), map_(map), model_(model), log_(log), velocities_(model) {}
 
     void run() {
         const std::vector<ReflectedLoad> loads = tendon_loads(scene_);
@@ -37,6 +31,7 @@ public:
             check(spec, loads[i]);
             add(spec, loads[i]);
         }
+        add_loop_joints(scene_, model_, log_);
         for (std::size_t i = 0; i < scene_.actuators().size(); ++i) {
             const ActuatorSpec& spec = scene_.actuators()[i];
             enter("actuator", spec.name, static_cast<int>(i), spec.where);
@@ -179,7 +174,9 @@ private:
         if (spec.transmission == Transmission::slider_crank)
             require(spec.crank_length > 0 && std::isfinite(spec.crank_length), "crank length",
                     spec.crank_length, "positive");
-        if (is_joint(spec.transmission) && map_.joints[spec.joint.index] < 0)
+        if (is_joint(spec.transmission) &&
+            (spec.loop.index >= 0 ? joints::joint_info(scene_.loops()[spec.loop.index].type).nv == 0
+                                  : map_.joints[spec.joint.index] < 0))
             report(codes::E051, "names a joint that is fixed", "leave it out, or let the joint move");
         const bool carries = is_joint(spec.transmission) || spec.transmission == Transmission::tendon;
         if (!carries && (spec.damping != 0 || spec.armature != 0 || spec.damping_poly[0] != 0 ||
@@ -189,17 +186,28 @@ private:
         check_servo(spec);
     }
 
+    // Of the joint that it acts on.
+    int freedoms_of(const ActuatorSpec& spec) const {
+        if (!is_joint(spec.transmission)) return 0;
+        if (spec.loop.index >= 0) return joints::joint_info(scene_.loops()[spec.loop.index].type).nv;
+        const int joint = map_.joints[spec.joint.index];
+        return joint < 0 ? 0 : model_.joints[joint].nv;
+    }
+
     void check_servo(const ActuatorSpec& spec) {
         if (spec.damping_ratio) require_not_negative("damping ratio", *spec.damping_ratio);
         if (spec.frequency) {
             require(*spec.frequency > 0 && std::isfinite(*spec.frequency), "frequency", *spec.frequency,
                     "positive");
-            const int joint = is_joint(spec.transmission) ? map_.joints[spec.joint.index] : -1;
-            if (joint < 0 || model_.joints[joint].nv != 1)
+            if (freedoms_of(spec) != 1)
                 report(codes::E055, "is given by a frequency, but does not act on a joint of one freedom",
                        "give its stiffness instead");
             if (spec.gear[0] == 0)
                 report(codes::E055, "is given by a frequency, but its gear is zero", "give it a gear");
+        } else if (spec.damping_ratio && is_joint(spec.transmission) && spec.loop.index >= 0) {
+            report(codes::U190,
+                   "is given by a damping ratio, whose inertia depends on the joint that a ring is cut at",
+                   "give its 'kv', or its frequency");
         } else if (spec.damping_ratio && !(spec.gain[0] >= 0 && spec.gain[0] == -spec.bias[1])) {
             report(codes::E055, "is given by a damping ratio, but is not a position servo",
                    "its gain must be its stiffness and its bias per length the same with the other sign");
@@ -217,7 +225,7 @@ private:
             for (const TendonSpec::JointTerm& term : spec.joints) {
                 const Model::Joint& joint = model_.joints[map_.joints[term.joint.index]];
                 model_.tendon_terms.push_back({joint.q_adr, joint.v_adr, term.coefficient});
-                velocities_.push_back(joint.v_adr);
+                velocities_.add(joint.v_adr);
             }
             for (const TendonStop& stop : spec.stops)
                 model_.tendon_points.push_back({stop.kind, mapped(map_.sites, stop.site.index),
@@ -228,13 +236,13 @@ private:
         tendon.point_count = static_cast<int>(model_.tendon_points.size()) - tendon.point_begin;
         for_each_piece(model_, tendon, [&](int from, const Model::TendonPoint* obstacle, int to, double) {
             const int p = site_link(model_, from), q = site_link(model_, to);
-            add_difference(p, q);
+            velocities_.add_difference(p, q);
             if (!obstacle) return;
             const int g = model_.bodies[model_.geoms[obstacle->geom].body].link;
-            add_difference(p, g);
-            add_difference(g, q);
+            velocities_.add_difference(p, g);
+            velocities_.add_difference(g, q);
         });
-        tendon.row = finish_row();
+        tendon.row = velocities_.finish();
         tendon.range = spec.range;
         tendon.margin = spec.margin;
         tendon.stiffness = spec.stiffness;
@@ -255,39 +263,42 @@ private:
         Model::Actuator actuator{};
         actuator.name = spec.name;
         actuator.transmission = spec.transmission;
+        actuator.gear = spec.gear;
         actuator.joint = actuator.tendon = -1;
         actuator.site = actuator.reference_site = actuator.slider_site = -1;
         switch (spec.transmission) {
             case Transmission::joint:
             case Transmission::joint_in_parent:
+                if (spec.loop.index >= 0) {
+                    set_loop(spec, actuator);
+                    break;
+                }
                 actuator.joint = map_.joints[spec.joint.index];
                 if (actuator.joint < 0) break;
                 for (int k = 0; k < model_.joints[actuator.joint].nv; ++k)
-                    velocities_.push_back(model_.joints[actuator.joint].v_adr + k);
+                    velocities_.add(model_.joints[actuator.joint].v_adr + k);
                 break;
-            case Transmission::tendon: {
+            case Transmission::tendon:
                 actuator.tendon = spec.tendon.index;
-                const Model::Row& row = model_.tendons[actuator.tendon].row;
-                for (int k = row.begin; k < row.begin + row.count; ++k)
-                    velocities_.push_back(model_.row_velocities[k]);
+                velocities_.add(model_.tendons[actuator.tendon].row);
                 break;
-            }
             case Transmission::site:
                 actuator.site = map_.sites[spec.site.index];
                 actuator.reference_site = mapped(map_.sites, spec.reference_site.index);
-                add_difference(site_link(model_, actuator.site),
-                               actuator.reference_site < 0 ? no_link
-                                                           : site_link(model_, actuator.reference_site));
+                velocities_.add_difference(site_link(model_, actuator.site),
+                                           actuator.reference_site < 0
+                                               ? no_link
+                                               : site_link(model_, actuator.reference_site));
                 break;
             case Transmission::slider_crank:
                 actuator.site = map_.sites[spec.site.index];
                 actuator.slider_site = map_.sites[spec.slider_site.index];
-                add_difference(site_link(model_, actuator.site), site_link(model_, actuator.slider_site));
+                velocities_.add_difference(site_link(model_, actuator.site),
+                                           site_link(model_, actuator.slider_site));
                 break;
         }
-        actuator.row = finish_row();
+        actuator.row = velocities_.finish();
         actuator.crank_length = spec.crank_length;
-        actuator.gear = spec.gear;
         actuator.activation = spec.activation;
         actuator.act_adr = spec.activation == Activation::none ? -1 : model_.na++;
         actuator.time_constant = spec.time_constant;
@@ -308,26 +319,41 @@ private:
         ++model_.nu;
     }
 
+    // It pulls at the joint's freedom as at a tendon; at several, as at a fixed one that combines them by the
+    // gears.
+    void set_loop(const ActuatorSpec& spec, Model::Actuator& actuator) {
+        const Model::Loop& loop = model_.loops[spec.loop.index];
+        if (loop.lengths == 0) return;  // which has been reported
+        actuator.transmission = Transmission::tendon;
+        actuator.tendon = loop.length_begin;
+        const int freedoms = freedoms_of(spec);
+        if (freedoms > 1) {
+            const Model::Tendon& first = model_.tendons[loop.length_begin];
+            Model::Tendon combined{};
+            combined.name = spec.name;
+            combined.term_begin = static_cast<int>(model_.tendon_terms.size());
+            combined.term_count = freedoms;
+            combined.point_begin = first.point_begin;
+            combined.where = spec.where;
+            combined.loop = spec.loop.index;
+            for (int k = 0; k < freedoms; ++k) {
+                const int of_freedom = model_.tendons[loop.length_begin + k].term_begin;
+                Model::TendonTerm term = model_.tendon_terms[of_freedom];
+                term.coefficient *= spec.gear[k];
+                if (loop.type == JointType::ball && spec.transmission == Transmission::joint_in_parent)
+                    term.reading = Model::LoopReading::freedom_in_parent;
+                model_.tendon_terms.push_back(term);
+            }
+            velocities_.add(first.row);
+            combined.row = velocities_.finish();
+            actuator.tendon = static_cast<int>(model_.tendons.size());
+            actuator.gear = {1, 0, 0, 0, 0, 0};
+            model_.tendons.push_back(std::move(combined));
+        }
+        velocities_.add(model_.tendons[actuator.tendon].row);
+    }
+
     static int mapped(const std::vector<int>& map, int index) { return index < 0 ? -1 : map[index]; }
-
-    // The freedoms that move one of two links but not both.
-    void add_difference(int a, int b) {
-        const int stop = common_carrier(model_.tree, a, b);
-        for (int link : {a, b})
-            for (; link != stop && link >= 0; link = model_.tree.links[link].parent)
-                for (int k = 0; k < model_.tree.links[link].nv; ++k)
-                    velocities_.push_back(model_.tree.links[link].v_adr + k);
-    }
-
-    Model::Row finish_row() {
-        std::sort(velocities_.begin(), velocities_.end());
-        velocities_.erase(std::unique(velocities_.begin(), velocities_.end()), velocities_.end());
-        const Model::Row row{static_cast<int>(model_.row_velocities.size()),
-                             static_cast<int>(velocities_.size())};
-        model_.row_velocities.insert(model_.row_velocities.end(), velocities_.begin(), velocities_.end());
-        velocities_.clear();
-        return row;
-    }
 
     const Scene& scene_;
     const ObjectMap& map_;
@@ -335,15 +361,24 @@ private:
     Diagnostics& log_;
     std::string who_;  // the object at hand
     SourceLocation where_;
-    std::vector<int> velocities_;  // of the row at hand
+    RowVelocities velocities_;  // of the row at hand
 };
 
 }  // namespace
 
+void add_load(ReflectedLoad& load, const ActuatorSpec& actuator) {
+    const double gear = actuator.gear[0] * actuator.gear[0];
+    load.armature += gear * actuator.armature;
+    load.damping += gear * actuator.damping;
+    for (std::size_t k = 0; k < load.damping_poly.size(); ++k)
+        load.damping_poly[k] += gear * actuator.damping_poly[k];
+}
+
 std::vector<ReflectedLoad> joint_loads(const Scene& scene) {
     std::vector<ReflectedLoad> loads(scene.joints().size());
     for (const ActuatorSpec& actuator : scene.actuators())
-        if (is_joint(actuator.transmission)) add_load(loads[actuator.joint.index], actuator);
+        if (is_joint(actuator.transmission) && actuator.joint.index >= 0)
+            add_load(loads[actuator.joint.index], actuator);
     return loads;
 }
 

@@ -12,6 +12,7 @@ struct ReflectedLoad {
     double armature = 0, damping = 0;
     std::array<double, 2> damping_poly{0, 0};
 };
+void add_load(ReflectedLoad& load, const ActuatorSpec& actuator);
 // One per scene joint, one per scene tendon.
 std::vector<ReflectedLoad> joint_loads(const Scene& scene);
 std::vector<ReflectedLoad> tendon_loads(const Scene& scene);
@@ -23,6 +24,9 @@ struct ObjectMap {
 
 // Tendons, actuators and couplings of tendons, but for what depends on the reference configuration.
 void add_drives(const Scene& scene, const ObjectMap& map, Model& model, Diagnostics& log);
+
+// compile_loop_joints.cpp: what joints have that close loops, behind the tendons of the scene.
+void add_loop_joints(const Scene& scene, Model& model, Diagnostics& log);
 
 // compile_references.cpp: lengths at the reference configuration, and what is given relative to the inertia
 // there: springs by their time constant, servos by damping ratio and frequency. The tree is finished and has

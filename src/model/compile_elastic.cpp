@@ -148,19 +148,25 @@ void refuse_on_deforming(const Model& model, Diagnostics& log) {
     };
     for (std::size_t t = 0; t < model.tendons.size(); ++t) {
         const Model::Tendon& tendon = model.tendons[t];
+        const std::string who = tendon.loop < 0
+                                    ? lig::named("tendon", tendon.name, t)
+                                    : lig::named("loop", model.loops[tendon.loop].name, tendon.loop);
+        const auto couples = [&](const Model::TendonCoupling& coupling) {
+            return coupling.follower == static_cast<int>(t) || coupling.leader == static_cast<int>(t);
+        };
+        const bool is_coupled =
+            std::any_of(model.tendon_couplings.begin(), model.tendon_couplings.end(), couples);
+        if (tendon.loop >= 0 && tendon.armature > 0)
+            for (const int body : {model.loops[tendon.loop].body_a, model.loops[tendon.loop].body_b})
+                refuse(body, who + ", with an armature,", tendon.where);
         for (int k = tendon.point_begin; k < tendon.point_begin + tendon.point_count; ++k) {
             const Model::TendonPoint& point = model.tendon_points[k];
-            const int body = point.site >= 0   ? model.sites[point.site].body
-                             : point.geom >= 0 ? model.geoms[point.geom].body
-                                               : -1;
-            refuse(body, lig::named("tendon", tendon.name, t), tendon.where);
+            if (point.geom >= 0)
+                refuse(model.geoms[point.geom].body, who + ", which wraps,", tendon.where);
+            else if (point.site >= 0 && (tendon.armature > 0 || is_coupled))
+                refuse(model.sites[point.site].body,
+                       who + (is_coupled ? ", which is coupled," : ", with an armature,"), tendon.where);
         }
-    }
-    for (std::size_t a = 0; a < model.actuators.size(); ++a) {
-        const Model::Actuator& actuator = model.actuators[a];
-        for (const int site : {actuator.site, actuator.reference_site, actuator.slider_site})
-            if (site >= 0)
-                refuse(model.sites[site].body, lig::named("actuator", actuator.name, a), actuator.where);
     }
     for (std::size_t k = 0; k < model.pair_constraints.size(); ++k) {
         const Model::PairConstraint& pair = model.pair_constraints[k];

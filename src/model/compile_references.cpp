@@ -2,6 +2,7 @@
 
 #include "core/diagnostic_codes.h"
 #include "dynamics/drive_rows.h"
+#include "dynamics/loop_length.h"
 #include "model/split_inertia.h"
 
 #include <ligament/drives.h>
@@ -22,6 +23,8 @@ public:
     void run() {
         set_spring_lengths();
         update(model_.q0);
+        count_loop_turns(ws_, state_);
+        model_.loop_q0 = state_.loop_q;
         set_lengths();
         std::vector<double> M;
         for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
@@ -41,6 +44,7 @@ private:
     void update(const std::vector<double>& q) {
         state_.q = q;
         forward_kinematics(state_, ws_);
+        state_.loop_q = model_.loop_q0;
         update_drives(state_, ws_, drives_);
     }
 
@@ -48,6 +52,7 @@ private:
     void set_spring_lengths() {
         update(model_.q_spring);
         for (std::size_t i = 0; i < model_.tendons.size(); ++i) {
+            if (model_.tendons[i].loop >= 0) continue;  // those of joints are where they are said to be
             const double rest = drives_.tendon_length[i];
             model_.tendons[i].spring_length =
                 scene_.tendons()[i].spring_length.value_or(std::array{rest, rest});
@@ -113,23 +118,35 @@ private:
         actuator.bias[2] = -2 * ratio * std::sqrt(actuator.gain[0] * mass);
     }
 
-    // The inertia of a link by itself against the motion S, given about the origin of `about`; infinite for
-    // bases.
-    double inverse_inertia(int link, int about, const Motion<double>& S) const {
+    // The inertia of a link by itself against the motion S, given about the point `at`; infinite for bases.
+    double inverse_inertia(int link, const Vec3d& at, const Motion<double>& S) const {
         if (link < 0) return 0;
         const Transformd& X_WL = ws_.poses[link].X_WL;
-        const Motion<double> own = shift(S, X_WL.p - ws_.poses[about].X_WL.p);
+        const Motion<double> own = shift(S, X_WL.p - at);
         return 1 / dot(own, world_inertia(X_WL.R, model_.tree.links[link].inertia) * own);
     }
 
     // kp = m ω², kv = 2 ζ m ω along the joint, with 1/m = 1/m_A + 1/m_B of the two bodies at the joint, each
     // by itself.
     void set_by_frequency(const ActuatorSpec& spec, Model::Actuator& actuator) const {
-        const Model::Joint& joint = model_.joints[actuator.joint];
-        const int link = model_.bodies[joint.body].link;
-        const Motion<double>& S = ws_.S[joint.v_adr];
-        const double mass = 1 / (inverse_inertia(link, link, S) +
-                                 inverse_inertia(model_.tree.links[link].parent, link, S));
+        double inverse = 0;
+        if (spec.loop.index >= 0) {
+            const Model::Loop& loop = model_.loops[spec.loop.index];
+            const LoopPose<double> pose(ws_, loop);
+            double q[joints::max_nq];
+            Motion<double> S[joints::max_nv];
+            read_coordinates<double>(nullptr, model_, loop, pose.X_FM, q, S);
+            const Motion<double> turned{pose.R_WF * S[0].ang, pose.R_WF * S[0].lin};
+            for (const int link : {pose.link_a, pose.link_b})
+                inverse += inverse_inertia(link, pose.p_M, turned);
+        } else {
+            const Model::Joint& joint = model_.joints[actuator.joint];
+            const int link = model_.bodies[joint.body].link;
+            const Vec3d& at = ws_.poses[link].X_WL.p;
+            for (const int each : {link, model_.tree.links[link].parent})
+                inverse += inverse_inertia(each, at, ws_.S[joint.v_adr]);
+        }
+        const double mass = 1 / inverse;
         const double omega = 2 * std::numbers::pi * *spec.frequency;
         const double through_gear = 1 / (actuator.gear[0] * actuator.gear[0]);
         actuator.gain = {through_gear * mass * omega * omega, 0, 0};

@@ -1,9 +1,11 @@
-// What compile does to the bodies before it builds the tree: static bodies become part of their parents, free
-// bodies get their frame at the centre of mass.
+// What compile does to the bodies before it builds the tree: what hangs on bodies that deform, or deforms,
+// hangs on loops instead of joints; static bodies become part of their parents; free bodies get their frame at
+// the centre of mass.
 
 #include "model/compile.h"
 
 #include "bodies/body_list.h"
+#include "core/diagnostic_codes.h"
 #include "core/rotation.h"
 #include "model/scene_handles.h"
 
@@ -58,7 +60,79 @@ struct Plan {
     std::vector<int> into;
     std::vector<Pose> pose;
     std::vector<std::optional<Transformd>> X;
+    // Bodies that are below the world afterwards, their joints loops; empty: none.
+    std::vector<char> loose;
+    bool is_loose(int body) const { return !loose.empty() && loose[body]; }
 };
+
+bool deforms(const Scene& scene, BodyId body) {
+    return bodies::body_info(scene.bodies()[body.index].spec.kind).stretches > 0;
+}
+
+// Poses of all bodies at the reference configuration.
+std::vector<Transformd> world_poses(const Scene& scene) {
+    std::vector<Transformd> X_WB{Transformd::identity()};
+    for (std::size_t i = 1; i < scene.bodies().size(); ++i) {
+        const Scene::Body& body = scene.bodies()[i];
+        X_WB.push_back(X_WB[body.parent.index] * transform(body.spec.pose));
+    }
+    return X_WB;
+}
+
+// The joint that a loose body had on its parent, or none, which held it fast.
+LoopSpec loop_instead(const Scene& scene, int child, const JointSpec& joint) {
+    const Scene::Body& body = scene.bodies()[child];
+    const Transformd X_BM = joint_frame(joint);
+    return {.name = joint.name,
+            .type = joint.type,
+            .body_a = body.parent,
+            .body_b = {child},
+            .frame_a = pose_of(transform(body.spec.pose) * X_BM),
+            .frame_b = pose_of(X_BM),
+            .pitch = joint.pitch,
+            .joint = joint,
+            .where = joint.where};
+}
+
+// What cannot go along. False: nothing is in the way.
+bool report_stuck(const Scene& scene, const std::vector<char>& loose, Diagnostics& log) {
+    const auto refuse = [&](const SourceLocation& where, const std::string& what, const char* hint) {
+        log.report(codes::U174, where, what, hint);
+    };
+    const auto is_loop = [&](JointId id) {
+        return id.index >= 0 && loose[scene.joints()[id.index].body.index];
+    };
+    const std::size_t before = log.error_count();
+    for (std::size_t i = 1; i < loose.size(); ++i) {
+        const Scene::Body& body = scene.bodies()[i];
+        const std::string who = named("body", body.spec.name, static_cast<int>(i));
+        if (loose[i] && body.joints.size() > 1)
+            refuse(body.spec.where, who + " has several joints, and it or its parent deforms",
+                   "one joint can be between such bodies; a universal, cylindrical or planar one has several "
+                   "freedoms");
+        if (!loose[i] || body.joints.size() != 1) continue;
+        const JointSpec& joint = scene.joints()[body.joints[0].index].spec;
+        if (joint.type == JointType::free)
+            refuse(joint.where, who + " has a free joint, and it or its parent deforms",
+                   "put it below the world without a joint; there it is free");
+    }
+    for (std::size_t k = 0; k < scene.couplings().size(); ++k) {
+        const CouplingSpec& spec = scene.couplings()[k];
+        if (is_loop(spec.follower) || is_loop(spec.leader))
+            refuse(spec.where,
+                   named("coupling", spec.name, static_cast<int>(k)) +
+                       " is of a joint of a body that deforms",
+                   "hold the joint by its range, or by a servo");
+    }
+    for (std::size_t k = 0; k < scene.tendons().size(); ++k)
+        for (const TendonSpec::JointTerm& term : scene.tendons()[k].joints)
+            if (is_loop(term.joint))
+                refuse(scene.tendons()[k].where,
+                       named("tendon", scene.tendons()[k].name, static_cast<int>(k)) +
+                           " combines a joint of a body that deforms",
+                       "leave that joint out");
+    return log.error_count() > before;
+}
 
 Plan plan_fusion(const Scene& scene) {
     const std::vector<char> referenced = referenced_bodies(scene);
@@ -91,7 +165,8 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
         }
         BodySpec spec = scene.bodies()[i].spec;
         spec.pose = plan.pose[i];
-        bodies.to.push_back(made.add_body({bodies[scene.bodies()[i].parent.index]}, std::move(spec)).index);
+        const BodyId parent = plan.is_loose(i) ? world : BodyId{bodies[scene.bodies()[i].parent.index]};
+        bodies.to.push_back(made.add_body(parent, std::move(spec)).index);
     }
     HandleMap map;
     map.bodies = bodies;
@@ -99,19 +174,56 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
         spec.pose = plan.moved(spec.pose, body);
         return spec;
     };
-    for (const Scene::Joint& joint : scene.joints()) made.add_joint({map(joint.body)}, joint.spec);
+    // Joints keep their indices. That of a loose body which is rigid lets it move freely; that of one which
+    // moves by its kind does nothing there.
+    const auto free_joint = [&](const BodySpec& body) -> JointSpec {
+        const bool is_taken = scene.find_joint(body.name).index >= 0;
+        return {.name = is_taken ? "" : body.name, .type = JointType::free, .where = body.where};
+    };
+    std::vector<LoopSpec> loops_instead;
+    std::vector<LoopId> loop_of(scene.joints().size());
+    for (std::size_t j = 0; j < scene.joints().size(); ++j) {
+        const Scene::Joint& joint = scene.joints()[j];
+        const int body = joint.body.index;
+        if (!plan.is_loose(body)) {
+            made.add_joint({map(joint.body)}, joint.spec);
+            continue;
+        }
+        loop_of[j] = {static_cast<int>(scene.loops().size() + loops_instead.size())};
+        loops_instead.push_back(loop_instead(scene, body, joint.spec));
+        const BodySpec& spec = scene.bodies()[body].spec;
+        made.add_joint({map(joint.body)}, spec.kind == BodyKind::rigid ? free_joint(spec)
+                                                                       : JointSpec{.type = JointType::fixed});
+    }
+    for (int i = 1; i < static_cast<int>(scene.bodies().size()); ++i) {
+        const Scene::Body& body = scene.bodies()[i];
+        if (!plan.is_loose(i)) continue;
+        if (scene.options.enabled.filter_parent && body.parent.index != 0)
+            made.exclude_collision({map(body.parent)}, {bodies[i]});
+        if (!body.joints.empty()) continue;
+        const JointSpec weld{.name = body.spec.name, .type = JointType::fixed, .where = body.spec.where};
+        loops_instead.push_back(loop_instead(scene, i, weld));
+        if (body.spec.kind == BodyKind::rigid) made.add_joint({bodies[i]}, free_joint(body.spec));
+    }
     for (const Scene::Geom& geom : scene.geoms())
         made.add_geom({map(geom.body)}, placed(geom.spec, geom.body));
     for (const Scene::Site& site : scene.sites())
         made.add_site({map(site.body)}, placed(site.spec, site.body));
     for (const Scene::Camera& camera : scene.cameras())
         made.add_camera({map(camera.body)}, mapped(placed(camera.spec, camera.body), map));
-    for (const TendonSpec& spec : scene.tendons()) made.add_tendon(spec);
-    for (const ActuatorSpec& spec : scene.actuators()) made.add_actuator(spec);
     for (LoopSpec spec : scene.loops()) {
         spec.frame_a = plan.moved(spec.frame_a, spec.body_a);
         spec.frame_b = plan.moved(spec.frame_b, spec.body_b);
         made.add_loop(mapped(std::move(spec), map));
+    }
+    for (LoopSpec& spec : loops_instead) made.add_loop(mapped(std::move(spec), map));
+    for (const TendonSpec& spec : scene.tendons()) made.add_tendon(spec);
+    for (ActuatorSpec spec : scene.actuators()) {
+        const bool on_joint = spec.transmission == Transmission::joint ||
+                              spec.transmission == Transmission::joint_in_parent;
+        if (on_joint && spec.joint.index >= 0 && loop_of[spec.joint.index].index >= 0)
+            spec.loop = loop_of[spec.joint.index];
+        made.add_actuator(std::move(spec));
     }
     for (ConstraintSpec spec : scene.constraints()) {
         spec.frame_a = plan.moved(spec.frame_a, spec.body_a);
@@ -133,7 +245,13 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
             spec.frames[k] = plan.moved(spec.frames[k], spec.bodies[k]);
         made.add_group_constraint(mapped(std::move(spec), map));
     }
-    for (const SensorSpec& spec : scene.sensors()) made.add_sensor(mapped(spec, map));
+    for (const SensorSpec& spec : scene.sensors()) {
+        SensorSpec sensor = mapped(spec, map);
+        if (ObjectRef& object = sensor.object; object.kind == ObjectRef::Kind::joint && object.index >= 0)
+            if (const LoopId loop = loop_of[object.index]; loop.index >= 0)
+                object = {ObjectRef::Kind::loop, loop.index};
+        made.add_sensor(std::move(sensor));
+    }
     for (const PairSpec& spec : scene.pairs()) made.add_pair(spec);
     for (const Scene::Exclusion& spec : scene.exclusions())
         made.exclude_collision({map(spec.a)}, {map(spec.b)}, spec.name);
@@ -200,11 +318,32 @@ std::vector<char> bodies_to_align(const Scene& scene) {
     return aligned;
 }
 
+// Bodies that deform are children of the world to the tree: in the scene they, and what is on them, may be on
+// others. Nothing where there is no such body.
+std::optional<Scene> hang_on_loops(const Scene& scene, Diagnostics& log) {
+    Plan plan(scene);
+    plan.loose.assign(scene.bodies().size(), 0);
+    bool any = false;
+    for (int i = 1; i < static_cast<int>(scene.bodies().size()); ++i) {
+        const Scene::Body& body = scene.bodies()[i];
+        const bool hangs = body.parent.index != 0 || !body.joints.empty();
+        plan.loose[i] = (deforms(scene, {i}) && hangs) || deforms(scene, body.parent);
+        any = any || plan.loose[i];
+    }
+    if (!any || report_stuck(scene, plan.loose, log)) return std::nullopt;
+    const std::vector<Transformd> X_WB = world_poses(scene);
+    for (std::size_t i = 1; i < plan.loose.size(); ++i)
+        if (plan.loose[i]) plan.pose[i] = pose_of(X_WB[i]);
+    IndexMap bodies;
+    return reshaped(scene, plan, bodies);
+}
+
 }  // namespace
 
-std::optional<Scene> reshape(const Scene& scene, std::vector<BodyInertia>& inertias) {
-    std::optional<Scene> changed;
-    if (scene.inertia_rules.fuse_static) changed = fuse_static_bodies(scene, inertias);
+std::optional<Scene> reshape(const Scene& scene, std::vector<BodyInertia>& inertias, Diagnostics& log) {
+    std::optional<Scene> changed = hang_on_loops(scene, log);
+    if (scene.inertia_rules.fuse_static)
+        changed = fuse_static_bodies(changed ? *changed : scene, inertias);
     const std::vector<char> aligned = bodies_to_align(changed ? *changed : scene);
     if (std::find(aligned.begin(), aligned.end(), 1) != aligned.end())
         changed = align_free_bodies(changed ? *changed : scene, aligned, inertias);

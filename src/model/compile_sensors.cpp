@@ -4,6 +4,7 @@
 #include "model/compile.h"
 
 #include "core/diagnostic_codes.h"
+#include "joints/joint_list.h"
 #include "sensors/sensor_kind.h"
 #include "sensors/sensor_list.h"
 
@@ -62,6 +63,10 @@ private:
             case Kind::camera: keep(model_.cameras.size()); return;
             case Kind::tendon: keep(model_.tendons.size()); return;
             case Kind::actuator: keep(model_.actuators.size()); return;
+            case Kind::loop:
+                keep(model_.loops.size());
+                if (ref.index >= 0 && model_.loops[ref.index].lengths == 0) ref.index = -1;
+                return;
         }
     }
 
@@ -74,21 +79,36 @@ private:
     }
 
     bool has_limit(const ObjectRef& ref) const {
+        if (is(ref, Kind::loop)) {
+            const Model::Loop& loop = model_.loops[ref.index];
+            const int limited = loop.length_begin + (loop.type == JointType::ball ? 3 : 0);
+            return (loop.type == JointType::ball ? loop.lengths > 3 && reads_cone(limited)
+                                                 : freedoms_of(loop) == 1) &&
+                   is_limited(model_.tendons[limited].range);
+        }
         if (!is(ref, Kind::joint)) return false;
         const Model::Joint& joint = model_.joints[ref.index];
         if (joint.type == JointType::ball) return joint.cone.has_value();
-        return joint.nv == 1 && (std::isfinite(joint.range[0].lower) || std::isfinite(joint.range[0].upper));
+        return joint.nv == 1 && is_limited(joint.range[0]);
+    }
+    static bool is_limited(const Range& range) {
+        return std::isfinite(range.lower) || std::isfinite(range.upper);
+    }
+    static int freedoms_of(const Model::Loop& loop) { return joints::joint_info(loop.type).nv; }
+    bool reads_cone(int length) const {
+        return model_.tendon_terms[model_.tendons[length].term_begin].reading == Model::LoopReading::cone;
     }
     bool is_ball(const ObjectRef& ref) const {
+        if (is(ref, Kind::loop)) return model_.loops[ref.index].type == JointType::ball;
         return is(ref, Kind::joint) && model_.joints[ref.index].type == JointType::ball;
     }
     bool is_scalar_joint(const ObjectRef& ref) const {
+        if (is(ref, Kind::loop)) return freedoms_of(model_.loops[ref.index]) == 1;
         return is(ref, Kind::joint) && model_.joints[ref.index].nq == 1;
     }
     bool has_limit_of_tendon(const ObjectRef& ref) const {
         if (!is(ref, Kind::tendon)) return false;
-        const Range& range = model_.tendons[ref.index].range;
-        return std::isfinite(range.lower) || std::isfinite(range.upper);
+        return is_limited(model_.tendons[ref.index].range);
     }
 
     // What is wrong, or nothing. What is not evaluated yet is looked at by its reader only.

@@ -34,9 +34,6 @@ Mat3d axis_frame(const Vec3d& axis) {
 
 Transformd transform(const Pose& pose) { return {rotation_matrix(unit_quaternion(pose.quat)), pose.pos}; }
 
-namespace {
-
-// Frame M of a joint in the frame of its body.
 Transformd joint_frame(const JointSpec& spec) {
     switch (joints::joint_info(spec.type).placement) {
         case joints::Placement::body: return Transformd::identity();
@@ -52,6 +49,8 @@ Transformd joint_frame(const JointSpec& spec) {
     }
     return {axis_frame(spec.axis), spec.pos};
 }
+
+namespace {
 
 // Joints about or along one axis may turn their frames F and M about it together. Where z_F lies along a
 // coordinate axis, to rounding, the frames are turned so that R_PF is exactly the matrix that axis_frame

@@ -66,10 +66,10 @@ CameraId Scene::add_camera(BodyId body, CameraSpec camera) {
     return append<CameraId>(cameras_, Camera{std::move(camera), body});
 }
 
-void Scene::add_loop(LoopSpec loop) {
+LoopId Scene::add_loop(LoopSpec loop) {
     require(loop.body_a, bodies_, "body");
     require(loop.body_b, bodies_, "body");
-    loops_.push_back(std::move(loop));
+    return append<LoopId>(loops_, std::move(loop));
 }
 
 void Scene::add_constraint(ConstraintSpec constraint) {
@@ -120,7 +120,8 @@ ActuatorId Scene::add_actuator(ActuatorSpec actuator) {
     switch (actuator.transmission) {
         case Transmission::joint:
         case Transmission::joint_in_parent:
-            require(actuator.joint, joints_, "joint");
+            require_if_given(actuator.loop, loops_, "loop");
+            if (actuator.loop.index < 0) require(actuator.joint, joints_, "joint");
             break;
         case Transmission::tendon:
             require(actuator.tendon, tendons_, "tendon");
@@ -164,6 +165,9 @@ void Scene::add_sensor(SensorSpec sensor) {
             case ObjectRef::Kind::actuator:
                 require(object, actuators_, "actuator");
                 break;
+            case ObjectRef::Kind::loop:
+                require(object, loops_, "loop");
+                break;
         }
     }
     sensors_.push_back(std::move(sensor));
@@ -188,6 +192,7 @@ void Scene::exclude_collision(BodyId a, BodyId b, std::string exclusion_name) {
 BodySpec& Scene::body(BodyId id) { return bodies_.at(id.index).spec; }
 JointSpec& Scene::joint(JointId id) { return joints_.at(id.index).spec; }
 GeomSpec& Scene::geom(GeomId id) { return geoms_.at(id.index).spec; }
+LoopSpec& Scene::loop(LoopId id) { return loops_.at(id.index); }
 CameraSpec& Scene::camera(CameraId id) { return cameras_.at(id.index).spec; }
 
 BodyId Scene::find_body(std::string_view wanted) const { return find_named<BodyId>(bodies_, wanted); }

@@ -38,6 +38,7 @@ void visit_handle(ObjectRef& object, F& f) {
         case ObjectRef::Kind::joint: visit_index<JointId>(object.index, f); break;
         case ObjectRef::Kind::tendon: visit_index<TendonId>(object.index, f); break;
         case ObjectRef::Kind::actuator: visit_index<ActuatorId>(object.index, f); break;
+        case ObjectRef::Kind::loop: visit_index<LoopId>(object.index, f); break;
     }
 }
 
@@ -89,6 +90,7 @@ void visit_handles(TendonSpec& spec, F f) {
 template <class F>
 void visit_handles(ActuatorSpec& spec, F f) {
     detail::visit_handle(spec.joint, f);
+    detail::visit_handle(spec.loop, f);
     detail::visit_handle(spec.tendon, f);
     detail::visit_handle(spec.site, f);
     detail::visit_handle(spec.reference_site, f);
@@ -127,7 +129,7 @@ struct IndexMap {
 };
 
 struct HandleMap {
-    IndexMap bodies, joints, geoms, sites, cameras, tendons, actuators;
+    IndexMap bodies, joints, geoms, sites, cameras, tendons, actuators, loops;
 
     int operator()(BodyId id) const { return bodies[id.index]; }
     int operator()(JointId id) const { return joints[id.index]; }
@@ -136,6 +138,7 @@ struct HandleMap {
     int operator()(CameraId id) const { return cameras[id.index]; }
     int operator()(TendonId id) const { return tendons[id.index]; }
     int operator()(ActuatorId id) const { return actuators[id.index]; }
+    int operator()(LoopId id) const { return loops[id.index]; }
 };
 
 // Whether every handle of a spec has a new one, or any.

@@ -16,18 +16,20 @@ namespace lig {
 namespace {
 
 // Layout, little-endian: magic, version, fingerprint; nq, nv, na, and the counts of ctrl, qfrc_applied,
-// pose_targets, impulses, bodies, guard, kinematic, xfrc_applied, bytes of contacts (64 bits each); then
-// doubles: time, impulse_time, the lists of numbers in this order, 19 a kinematic body, 6 an applied force;
-// then the contacts. Version 5 had no guard and version 4 no bodies either, neither counts nor lists.
+// pose_targets, impulses, bodies, guard, loop_q, kinematic, xfrc_applied, bytes of contacts (64 bits each);
+// then doubles: time, impulse_time, the lists of numbers in this order, 19 a kinematic body, 6 an applied force;
+// then the contacts. Version 6 had no loop_q, version 5 no guard and version 4 no bodies either, neither
+// counts nor lists.
 constexpr std::uint64_t snapshot_magic = 0x504e53544e454d4c;  // "LMENTSNP"
-constexpr std::uint64_t snapshot_version = 6, oldest_version = 4;
+constexpr std::uint64_t snapshot_version = 7, oldest_version = 4;
 constexpr std::size_t numbers_of_base = 19, numbers_of_force = 6;
 
 // The lists of plain numbers, of a snapshot or a const one, in their order.
 auto number_lists(auto& snapshot) {
     return std::array{&snapshot.q, &snapshot.v, &snapshot.act,
                       &snapshot.ctrl, &snapshot.qfrc_applied, &snapshot.pose_targets,
-                      &snapshot.impulses, &snapshot.bodies, &snapshot.guard};
+                      &snapshot.impulses, &snapshot.bodies, &snapshot.guard,
+                      &snapshot.loop_q};
 }
 
 }  // namespace
@@ -104,6 +106,7 @@ Snapshot save(const Model& model, const JointState<double>& state) {
     snapshot.v = state.v;
     snapshot.act = state.act;
     snapshot.kinematic = state.kinematic;
+    snapshot.loop_q = state.loop_q;
     return snapshot;
 }
 
@@ -118,7 +121,8 @@ namespace {
 void check_model(const Model& model, const Snapshot& snapshot) {
     if (snapshot.fingerprint != model.fingerprint || snapshot.q.size() != std::size_t(model.nq) ||
         snapshot.v.size() != std::size_t(model.nv) || snapshot.act.size() != std::size_t(model.na) ||
-        snapshot.kinematic.size() != std::size_t(model.nkinematic))
+        snapshot.kinematic.size() != std::size_t(model.nkinematic) ||
+        (!snapshot.loop_q.empty() && snapshot.loop_q.size() != model.loop_q0.size()))
         throw std::invalid_argument("lig::restore: the snapshot is of another model than '" + model.name +
                                     "'");
 }
@@ -131,6 +135,7 @@ void restore(const Model& model, const Snapshot& snapshot, JointState<double>& s
     state.v = snapshot.v;
     state.act = snapshot.act;
     state.kinematic = snapshot.kinematic;
+    state.loop_q = snapshot.loop_q.empty() ? model.loop_q0 : snapshot.loop_q;
     state.time = snapshot.time;
 }
 

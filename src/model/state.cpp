@@ -22,6 +22,7 @@ template <class T>
 JointState<T>::JointState(const Model& model) {
     using R = real_t<T>;
     for (const double x : model.q0) q.push_back(T(R(x)));
+    for (const double x : model.loop_q0) loop_q.push_back(T(R(x)));
     v.assign(model.nv, T(0));
     act.assign(model.na, T(0));
     for (const int body : model.kinematic_bodies) {
@@ -43,11 +44,13 @@ BodyState<T>::BodyState(const Model& model)
 template <class T>
 void set_lane(JointState<T>& lanes, int lane, const JointState<real_t<T>>& state) {
     if (lanes.q.size() != state.q.size() || lanes.v.size() != state.v.size() ||
-        lanes.act.size() != state.act.size() || lanes.kinematic.size() != state.kinematic.size())
+        lanes.act.size() != state.act.size() || lanes.kinematic.size() != state.kinematic.size() ||
+        lanes.loop_q.size() != state.loop_q.size())
         throw std::invalid_argument("lig::set_lane: the two states are of different models");
     for (std::size_t k = 0; k < state.q.size(); ++k) set_lane(lanes.q[k], lane, state.q[k]);
     for (std::size_t k = 0; k < state.v.size(); ++k) set_lane(lanes.v[k], lane, state.v[k]);
     for (std::size_t k = 0; k < state.act.size(); ++k) set_lane(lanes.act[k], lane, state.act[k]);
+    for (std::size_t k = 0; k < state.loop_q.size(); ++k) set_lane(lanes.loop_q[k], lane, state.loop_q[k]);
     for (std::size_t k = 0; k < state.kinematic.size(); ++k)
         for_each_number(lanes.kinematic[k], state.kinematic[k],
                         [&](T& to, const real_t<T>& from) { set_lane(to, lane, from); });
@@ -59,6 +62,7 @@ JointState<real_t<T>> get_lane(const JointState<T>& lanes, int lane) {
     for (const T& x : lanes.q) state.q.push_back(get_lane(x, lane));
     for (const T& x : lanes.v) state.v.push_back(get_lane(x, lane));
     for (const T& x : lanes.act) state.act.push_back(get_lane(x, lane));
+    for (const T& x : lanes.loop_q) state.loop_q.push_back(get_lane(x, lane));
     state.kinematic.resize(lanes.kinematic.size());
     for (std::size_t k = 0; k < state.kinematic.size(); ++k)
         for_each_number(state.kinematic[k], lanes.kinematic[k],

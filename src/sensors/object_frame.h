@@ -56,7 +56,8 @@ inline Attachment attachment(const Model& model, const ObjectRef& object) {
         case ObjectRef::Kind::none:
         case ObjectRef::Kind::joint:
         case ObjectRef::Kind::tendon:
-        case ObjectRef::Kind::actuator: break;
+        case ObjectRef::Kind::actuator:
+        case ObjectRef::Kind::loop: break;
     }
     std::abort();  // compile lets no sensor through whose object has no frame
 }

@@ -3,6 +3,7 @@
 #include <ligament/sensors.h>
 
 #include "core/rotation.h"
+#include "dynamics/loop_length.h"
 #include "sensors/object_frame.h"
 #include "sensors/sensor_kind.h"
 
@@ -77,19 +78,30 @@ public:
         using enum SensorType;
         const ObjectRef& object = spec.object;
         switch (spec.type) {
-            case jointpos: *out = state_.q[joint(spec).q_adr]; break;
-            case jointvel: *out = state_.v[joint(spec).v_adr]; break;
+            case jointpos:
+                *out = on_loop(spec) ? drives_.tendon_length[length_of(spec)] : state_.q[joint(spec).q_adr];
+                break;
+            case jointvel:
+                *out = on_loop(spec) ? drives_.tendon_velocity[length_of(spec)] : state_.v[joint(spec).v_adr];
+                break;
             case tendonpos: *out = drives_.tendon_length[object.index]; break;
             case tendonvel: *out = drives_.tendon_velocity[object.index]; break;
             case actuatorpos: *out = drives_.actuator_length[object.index]; break;
             case actuatorvel: *out = drives_.actuator_velocity[object.index]; break;
             case actuatorfrc: *out = drives_.actuator_force[object.index]; break;
-            case jointactuatorfrc: *out = drives_.joint_force[joint(spec).v_adr]; break;
+            case jointactuatorfrc:
+                *out = on_loop(spec) ? force_on_loop(length_of(spec))
+                                     : drives_.joint_force[joint(spec).v_adr];
+                break;
             case tendonactuatorfrc: *out = force_on_tendon(object.index); break;
-            case ballquat: put(ball_orientation(joint(spec)), out); break;
-            case ballangvel: put(ball_velocity(joint(spec)), out); break;
-            case jointlimitpos: *out = joint_limit(joint(spec)).distance; break;
-            case jointlimitvel: *out = joint_limit(joint(spec)).velocity; break;
+            case ballquat:
+                put(on_loop(spec) ? loop_orientation(spec) : ball_orientation(joint(spec)), out);
+                break;
+            case ballangvel:
+                put(on_loop(spec) ? loop_velocity(spec) : ball_velocity(joint(spec)), out);
+                break;
+            case jointlimitpos: *out = limit_of(spec).distance; break;
+            case jointlimitvel: *out = limit_of(spec).velocity; break;
             case tendonlimitpos: *out = tendon_limit(object.index).distance; break;
             case tendonlimitvel: *out = tendon_limit(object.index).velocity; break;
             case framepos: put(relative_pose(spec).p, out); break;
@@ -131,6 +143,31 @@ public:
 
 private:
     const Model::Joint& joint(const SensorSpec& spec) const { return model_.joints[spec.object.index]; }
+
+    // Joints that close loops: their lengths, in the order of their freedoms; the limit of a ball's cone
+    // stands behind them.
+    static bool on_loop(const SensorSpec& spec) { return spec.object.kind == Kind::loop; }
+    int length_of(const SensorSpec& spec) const { return model_.loops[spec.object.index].length_begin; }
+    Quat<T> loop_orientation(const SensorSpec& spec) const {
+        return quaternion(LoopPose<T>(ws_, model_.loops[spec.object.index]).X_FM.R);
+    }
+    Vec3<T> loop_velocity(const SensorSpec& spec) const {
+        const T* v = drives_.tendon_velocity.data() + length_of(spec);
+        return {v[0], v[1], v[2]};
+    }
+    LimitReading<T> limit_of(const SensorSpec& spec) const {
+        if (!on_loop(spec)) return joint_limit(joint(spec));
+        const bool is_ball = model_.loops[spec.object.index].type == JointType::ball;
+        return tendon_limit(length_of(spec) + (is_ball ? 3 : 0));
+    }
+    T force_on_loop(int length) const {
+        T sum(0);
+        for (std::size_t a = 0; a < model_.actuators.size(); ++a)
+            if (const Model::Actuator& actuator = model_.actuators[a];
+                actuator.transmission == Transmission::tendon && actuator.tendon == length)
+                sum += lift<T>(actuator.gear[0]) * drives_.actuator_force[a];
+        return sum;
+    }
 
     Vec3<T> in_axes_of(const ObjectRef& object, const Vec3<T>& a) const {
         return transpose_mul(object_pose(ws_, sensors_, object).R, a);

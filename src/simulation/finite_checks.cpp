@@ -69,6 +69,10 @@ std::string find_bad_state(const Model& model, const JointState<double>& state) 
         if (actuator.act_adr >= 0 && !std::isfinite(state.act[actuator.act_adr]))
             return "the activation of " + named("actuator", actuator.name, k) + " is not finite";
     }
+    for (const Model::Loop& loop : model.loops)
+        for (int k = 0; loop.q_adr >= 0 && !state.loop_q.empty() && k < joints::joint_info(loop.type).nq; ++k)
+            if (!std::isfinite(state.loop_q[loop.q_adr + k]))
+                return "a coordinate of loop '" + loop.name + "' is not finite";
     for (std::size_t k = 0; k < state.kinematic.size(); ++k) {
         const int body = model.kinematic_bodies[k];
         if (const std::string bad = find_bad_motion(state.kinematic[k]); !bad.empty())

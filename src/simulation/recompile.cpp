@@ -2,6 +2,7 @@
 
 #include "collide/carry_contacts.h"
 #include "constraints/warm_starts.h"
+#include "joints/joint_list.h"
 
 #include <ligament/collision.h>
 #include <ligament/model.h>
@@ -152,6 +153,15 @@ struct Job {
         });
     }
 
+    void carry_loops() {
+        for_each_pair(from_keys.loops, to_keys.loops, [&](int a, int b) {
+            const Model::Loop &x = from.loops[a], &y = to.loops[b];
+            if (x.type == y.type && x.q_adr >= 0 && y.q_adr >= 0 && !old.loop_q.empty())
+                std::copy_n(old.loop_q.begin() + x.q_adr, joints::joint_info(x.type).nq,
+                            state.loop_q.begin() + y.q_adr);
+        });
+    }
+
     void carry_actuators() {
         for_each_pair(from_keys.actuators, to_keys.actuators, [&](int a, int b) {
             const Model::Actuator &x = from.actuators[a], &y = to.actuators[b];
@@ -248,6 +258,7 @@ Snapshot carry_over(const std::shared_ptr<const Model>& from, const Snapshot& sn
     }
     job.carry_joints();
     job.carry_bodies();
+    job.carry_loops();
     job.carry_actuators();
     job.carry_other_impulses();
     made.fingerprint = to->fingerprint;
@@ -256,6 +267,7 @@ Snapshot carry_over(const std::shared_ptr<const Model>& from, const Snapshot& sn
     made.v = std::move(job.state.v);
     made.act = std::move(job.state.act);
     made.kinematic = std::move(job.state.kinematic);
+    made.loop_q = std::move(job.state.loop_q);
     carry_contacts(before.contacts, job.new_geoms(), after);
     made.contacts = save_contacts(after);
     return made;

@@ -137,10 +137,12 @@ void Simulation::set_state(const JointState<double>& state) {
     inside_->refuse_within_step("be set to a state");
     const JointState<double>& own = inside_->state;
     if (state.q.size() != own.q.size() || state.v.size() != own.v.size() ||
-        state.act.size() != own.act.size() || state.kinematic.size() != own.kinematic.size())
+        state.act.size() != own.act.size() || state.kinematic.size() != own.kinematic.size() ||
+        (!state.loop_q.empty() && state.loop_q.size() != model().loop_q0.size()))
         refuse_argument("the state is of another model");
     if (const std::string bad = find_bad_state(model(), state); !bad.empty()) refuse_argument(bad);
     inside_->state = state;
+    if (state.loop_q.empty()) inside_->state.loop_q = model().loop_q0;
     inside_->leaps.expected = false;
     inside_->formulation->context().last.kind = SubstepKind::none;
     inside_->formulation->context().bodies->state_was_set(state);
@@ -302,6 +304,12 @@ void Simulation::joint_reactions(std::span<Force<double>> out) const {
 }
 void Simulation::loop_reactions(std::span<Force<double>> out) const {
     inside_->reactions_of().loops(*inside_->formulation, inside_->state, out);
+}
+
+void Simulation::loop_coordinates(int loop, std::span<double> q, std::span<double> v) const {
+    Workspace<double>& ws = inside_->formulation->context().motion.dynamics.ws;
+    forward_kinematics(inside_->state, ws);
+    lig::loop_coordinates<double>(inside_->state, ws, loop, q, v);
 }
 
 void Simulation::pair_reactions(std::span<Force<double>> out) const {

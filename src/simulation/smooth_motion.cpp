@@ -148,6 +148,7 @@ void SmoothMotion::combine(const JointState<double>& start, double h, std::span<
     fill(start.act, nq + nv, na, out.act);
     for (std::size_t k = 0; k < start.kinematic.size(); ++k)
         out.kinematic[k] = moved(start.kinematic[k], when);
+    out.loop_q = start.loop_q;
     out.time = start.time + when;
 }
 

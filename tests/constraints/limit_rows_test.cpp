@@ -2,7 +2,7 @@
 // differences of those along the motion.
 
 #include "constraints/limit_rows.h"
-#include "constraints/ball_angles.h"
+#include "dynamics/ball_angles.h"
 #include "support/random_scene.h"
 
 #include <doctest/doctest.h>

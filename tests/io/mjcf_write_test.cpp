@@ -3,6 +3,7 @@
 #include "io/mjcf_support.h"
 #include "support/model_compare.h"
 #include "support/random_scene.h"
+#include "support/ring_mechanisms.h"
 
 #include <ligament/save.h>
 
@@ -252,6 +253,45 @@ TEST_CASE("MJCF written: loops are MuJoCo's own where that is exact") {
     CHECK(written(R"(<loop type="hinge" body1="a" body2="b" pos1="0.3 0.7 0.1" quat1="1 1 0 0"/>)")
               .find("<loop type=\"hinge\" body1=\"a\" body2=\"b\" pos1=\"0.3 0.7 0.1\" quat1=\"0.7071") !=
           std::string::npos);
+}
+
+TEST_CASE("MJCF written: what joints have that close loops, and what acts on them") {
+    for (const RingMechanism& mechanism : ring_mechanisms(true))
+        for (int cut = 0; cut < static_cast<int>(mechanism.joints.size()); ++cut) {
+            CAPTURE(mechanism.name);
+            CAPTURE(cut);
+            CutMechanism made = cut_at(mechanism, cut);
+            const LoopId loop{made.closes[static_cast<std::size_t>(cut)]};
+            const bool has_one = made.scene.loops()[loop.index].type == JointType::hinge ||
+                                 made.scene.loops()[loop.index].type == JointType::slide;
+            made.scene.add_sensor({.name = "read",
+                                   .type = has_one ? SensorType::jointpos : SensorType::user,
+                                   .object = {ObjectRef::Kind::loop, loop.index}});
+            check_round_trip(made.scene);
+        }
+}
+
+TEST_CASE("MJCF written: limits and springs of balls that close loops") {
+    Scene scene;
+    const BodyId body = scene.add_body(world, {.name = "a"});
+    scene.add_joint(body, {.type = JointType::free});
+    scene.add_geom(body, {.size = {0.1, 0, 0}});
+    JointSpec joint;
+    joint.cone = 0.4;
+    joint.swing = 0.3;
+    joint.twist = Range{-0.1, 0.2};
+    joint.axis = {0, 1, 0.5};
+    joint.axis_stiffness = Vec3d{1, 2, 3};
+    joint.stiffness_axes = {0.5, 0.5, 0.5, -0.5};
+    joint.damping_poly = {0.1, 0.2};
+    joint.margin = 0.01;
+    const LoopId loop = scene.add_loop({.body_a = world, .body_b = body, .joint = joint});
+    scene.add_actuator(
+        {.transmission = Transmission::joint_in_parent, .loop = loop, .gear = {1, 2, 3, 0, 0, 0}});
+    const ObjectRef read{ObjectRef::Kind::loop, 0};
+    scene.add_sensor({.name = "turn", .type = SensorType::ballquat, .object = read});
+    scene.add_sensor({.name = "limit", .type = SensorType::jointlimitpos, .object = read});
+    check_round_trip(scene);
 }
 
 TEST_CASE("MJCF written: a chain of 100,000 bodies") {

@@ -35,9 +35,18 @@ TEST_CASE("compile E173: elastic bodies need stiffness, volume and mass") {
 }
 
 TEST_CASE("compile U174: what is not done with bodies that deform is refused by name") {
-    Scene scene = with_jelly([](BodySpec&) {});
-    scene.add_body({1}, {.name = "child"});
-    check_diagnosed(scene, "U174", "'child'");
+    const InertialSpec box{1, {}, Sym3d::diagonal(1, 1, 1), {}};
+    Scene twice = with_jelly([](BodySpec&) {});
+    const BodyId child = twice.add_body({1}, {.name = "child", .inertial = box});
+    twice.add_joint(child, {.name = "first"});
+    twice.add_joint(child, {.name = "second", .axis = {1, 0, 0}});
+    check_diagnosed(twice, "U174", "'child' has several joints");
+    Scene loose = with_jelly([](BodySpec&) {});
+    loose.add_joint({1}, {.name = "free", .type = JointType::free});
+    check_diagnosed(loose, "U174", "has a free joint");
+    Scene coupled = with_jelly([](BodySpec&) {});
+    coupled.add_coupling({.name = "both", .follower = coupled.add_joint({1}, {.name = "hinge"})});
+    check_diagnosed(coupled, "U174", "coupling 'both'");
     Scene pulled = with_jelly([](BodySpec&) {});
     pulled.add_bushing({.name = "rubber", .body_a = world, .body_b = {1}, .stiffness = {1, 1, 1}});
     check_diagnosed(pulled, "U174", "bushing 'rubber'");

@@ -63,7 +63,7 @@ TEST_CASE("snapshot: the round trip keeps every bit") {
     // Little-endian with a name in front, whatever the machine.
     const char* name = "LMENTSNP";
     CHECK(std::memcmp(bytes.data(), name, 8) == 0);
-    CHECK(bytes[8] == std::byte{6});
+    CHECK(bytes[8] == std::byte{7});
     // With something in every list.
     Snapshot full = save(*model, state);
     full.ctrl = {1};
@@ -72,18 +72,20 @@ TEST_CASE("snapshot: the round trip keeps every bit") {
     full.impulses = {7, 8};
     full.bodies = {9, 10, 11, -0.0};
     full.guard = {20, 21, 22};
+    full.loop_q = {23, -24};
     full.xfrc_applied = {{{12, 13, 14}, {15, 16, 17}}};
     full.contacts = {std::byte{18}};
     full.impulse_time = 19;
     const Snapshot read = Snapshot::from_bytes(full.to_bytes());
     CHECK(read.bodies == full.bodies);
     CHECK(read.guard == full.guard);
+    CHECK(read.loop_q == full.loop_q);
     CHECK(read.impulses == full.impulses);
     CHECK(read.contacts == full.contacts);
     CHECK(read.to_bytes() == full.to_bytes());
 }
 
-TEST_CASE("snapshot: versions 4 and 5, which had no guard, and 4 no bodies either, are read") {
+TEST_CASE("snapshot: versions without loop_q (6), guard (5) and bodies (4) are read") {
     const auto model = compile(mixed_scene());
     const JointState<double> state = awkward_state(*model);
     Snapshot snapshot = save(*model, state);
@@ -91,9 +93,14 @@ TEST_CASE("snapshot: versions 4 and 5, which had no guard, and 4 no bodies eithe
     snapshot.xfrc_applied = {{{4, 5, 6}, {7, 8, 9}}};
     const std::vector<std::byte> bytes = snapshot.to_bytes();
     // Magic, version and fingerprint; then the counts of q, v, act, ctrl, qfrc_applied, pose_targets,
-    // impulses, and the two that are left out.
-    constexpr std::size_t count_of_bodies = 8 * (3 + 7), count_of_guard = count_of_bodies + 8;
-    std::vector<std::byte> fifth = bytes;
+    // impulses, and the three that are left out.
+    constexpr std::size_t count_of_bodies = 8 * (3 + 7), count_of_guard = count_of_bodies + 8,
+                          count_of_loops = count_of_guard + 8;
+    std::vector<std::byte> sixth = bytes;
+    sixth.erase(sixth.begin() + count_of_loops, sixth.begin() + count_of_loops + 8);
+    sixth[8] = std::byte{6};
+    CHECK(Snapshot::from_bytes(sixth).to_bytes() == bytes);
+    std::vector<std::byte> fifth = sixth;
     fifth.erase(fifth.begin() + count_of_guard, fifth.begin() + count_of_guard + 8);
     fifth[8] = std::byte{5};
     CHECK(Snapshot::from_bytes(fifth).to_bytes() == bytes);

@@ -3,8 +3,8 @@
 // How far the characters of the benchmark scenes (balls and hinges, capsules) come apart, pass their limits
 // and sink into the ground, measured from where their bodies are after each step.
 
-#include "constraints/ball_angles.h"
 #include "core/rotation.h"
+#include "dynamics/ball_angles.h"
 #include "joints/joint.h"
 
 #include <ligament/simulation.h>

@@ -161,7 +161,8 @@ private:
     void at(const std::string& where, const Model::Loop& a, const Model::Loop& b) {
         LIG_AT(name), LIG_AT(type), LIG_AT(body_a), LIG_AT(body_b), LIG_AT(X_AF), LIG_AT(X_BM);
         LIG_AT(pitch), LIG_AT(rows), LIG_AT(active), LIG_AT(torque_scale), LIG_AT(soft);
-        LIG_AT(closing_time), LIG_AT(start);
+        LIG_AT(closing_time), LIG_AT(start), LIG_AT(length_begin), LIG_AT(lengths), LIG_AT(q_adr);
+        LIG_AT(reference), LIG_AT(twist_axis), LIG_AT(twist);
     }
     void at(const std::string& where, const Model::PairConstraint& a, const Model::PairConstraint& b) {
         LIG_AT(name), LIG_AT(body_a), LIG_AT(body_b), LIG_AT(X_AF), LIG_AT(X_BM), LIG_AT(rows);
@@ -194,7 +195,7 @@ private:
             LIG_AT(radius), LIG_AT(rows), LIG_AT(active), LIG_AT(soft);
     }
     void at(const std::string& where, const Model::TendonTerm& a, const Model::TendonTerm& b) {
-        LIG_AT(q_adr), LIG_AT(v_adr), LIG_AT(coefficient);
+        LIG_AT(q_adr), LIG_AT(v_adr), LIG_AT(coefficient), LIG_AT(loop), LIG_AT(reading), LIG_AT(freedom);
     }
     void at(const std::string& where, const Model::TendonPoint& a, const Model::TendonPoint& b) {
         LIG_AT(kind), LIG_AT(site), LIG_AT(geom), LIG_AT(side_site), LIG_AT(divisor);
@@ -204,6 +205,7 @@ private:
         LIG_AT(row), LIG_AT(range), LIG_AT(margin), LIG_AT(stiffness), LIG_AT(damping);
         LIG_AT(friction_loss), LIG_AT(armature), LIG_AT(stiffness_poly), LIG_AT(damping_poly);
         LIG_AT(spring_length), LIG_AT(length0), LIG_AT(effort), LIG_AT(soft_limit), LIG_AT(soft_friction);
+        LIG_AT(loop);
     }
     void at(const std::string& where, const Model::Actuator& a, const Model::Actuator& b) {
         LIG_AT(name), LIG_AT(transmission), LIG_AT(joint), LIG_AT(tendon), LIG_AT(site);

@@ -186,10 +186,12 @@ std::string axis_text(const LoadedModel& loaded, int j) {
         const bool has_axis = own.type == JointType::slide || own.type == JointType::hinge;
         return has_axis ? direction(own.axis) + " of the world" : "";
     }
+    const joints::Placement placement = joints::joint_info(joint.type).placement;
+    if (placement == joints::Placement::body || placement == joints::Placement::point) return "";
     const JointSpec& spec = loaded.scene.joints()[joint.scene_joint].spec;
-    switch (joints::joint_info(joint.type).placement) {
+    switch (placement) {
         case joints::Placement::body:
-        case joints::Placement::point: return "";
+        case joints::Placement::point: break;
         case joints::Placement::two_axes: return direction(spec.axis) + ", " + direction(spec.axis2);
         case joints::Placement::axis:
         case joints::Placement::normal: break;
@@ -238,7 +240,9 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
     fmt::print("bodies        {}, the world included\n", model.bodies.size());
     fmt::print("joints        {}\n", model.joints.size());
     if (model.nu > 0) fmt::print("actuators     {} (nu), {} with a state (na)\n", model.nu, model.na);
-    if (!model.tendons.empty()) fmt::print("tendons       {}\n", model.tendons.size());
+    const auto is_own = [](const Model::Tendon& tendon) { return tendon.loop < 0; };
+    if (const auto tendons = std::count_if(model.tendons.begin(), model.tendons.end(), is_own); tendons > 0)
+        fmt::print("tendons       {}\n", tendons);
     fmt::print("geoms         {}\n", model.geoms.size());
     fmt::print("sites         {}\n", model.sites.size());
     if (!model.sensors.empty())

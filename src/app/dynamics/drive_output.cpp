@@ -31,8 +31,18 @@ std::string_view activation_name(Activation activation) {
     return "";
 }
 
-std::string_view target_name(const Model::Actuator& actuator, const Names& names) {
+// The loop whose joint an actuator acts on, or −1.
+int loop_of(const Model& model, const Model::Actuator& actuator) {
+    return actuator.tendon < 0 ? -1 : model.tendons[actuator.tendon].loop;
+}
+
+std::string_view transmission_name(const Model& model, const Model::Actuator& actuator) {
+    return transmission_name(loop_of(model, actuator) < 0 ? actuator.transmission : Transmission::joint);
+}
+
+std::string_view target_name(const Model& model, const Model::Actuator& actuator, const Names& names) {
     if (actuator.joint >= 0) return names.joints[actuator.joint];
+    if (const int loop = loop_of(model, actuator); loop >= 0) return names.loops[loop];
     if (actuator.tendon >= 0) return names.tendons[actuator.tendon];
     return names.sites[actuator.site];
 }
@@ -43,6 +53,7 @@ std::string range_text(const Range& range) {
 }
 
 std::string_view tendon_kind(const Model::Tendon& tendon) {
+    if (tendon.loop >= 0) return "loop";
     return tendon.point_count > 0 ? "spatial" : "fixed";
 }
 
@@ -54,8 +65,8 @@ Json actuators_json(const Model& model, const Names& names) {
         const Model::Actuator& actuator = model.actuators[i];
         Json entry;
         entry["name"] = names.actuators[i];
-        entry["transmission"] = transmission_name(actuator.transmission);
-        entry["target"] = target_name(actuator, names);
+        entry["transmission"] = transmission_name(model, actuator);
+        entry["target"] = target_name(model, actuator, names);
         entry["gear"] = to_json(actuator.gear);
         entry["length0"] = actuator.length0;
         entry["activation"] = activation_name(actuator.activation);
@@ -93,7 +104,10 @@ Json tendons_json(const Model& model, const Names& names) {
 
 void print_drives(const Model& model, const Names& names) {
     if (!model.tendons.empty()) {
-        Table table({"tendon", "type", "length [m]", "range"}, {2});
+        const bool of_loops = model.tendons.back().loop >= 0;
+        Table table({of_loops ? "tendon, joint of a loop" : "tendon", "type",
+                     of_loops ? "length [m, rad]" : "length [m]", "range"},
+                    {2});
         for (std::size_t i = 0; i < model.tendons.size(); ++i)
             table.add({names.tendons[i], std::string(tendon_kind(model.tendons[i])),
                        number_text(model.tendons[i].length0), range_text(model.tendons[i].range)});
@@ -104,8 +118,8 @@ void print_drives(const Model& model, const Names& names) {
         Table table({"actuator", "acts on", "", "activation", "control", "force"});
         for (std::size_t i = 0; i < model.actuators.size(); ++i) {
             const Model::Actuator& actuator = model.actuators[i];
-            table.add({names.actuators[i], std::string(transmission_name(actuator.transmission)),
-                       std::string(target_name(actuator, names)),
+            table.add({names.actuators[i], std::string(transmission_name(model, actuator)),
+                       std::string(target_name(model, actuator, names)),
                        std::string(activation_name(actuator.activation)), range_text(actuator.ctrl_range),
                        range_text(actuator.force_range)});
         }

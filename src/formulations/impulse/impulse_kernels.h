@@ -58,7 +58,7 @@ struct HingePack {
 
 // Limits of a joint, on the rotation (w, v) of frame M on b in frame F on a, v = p c + u along and across an
 // axis c: of the swing, tan(σ/2) = |u|/√(w² + p²), or of the whole angle, tan(φ/2) = |v|/w, and of the twist,
-// tan(θ/2) = p/w, which is the angle of a hinge (constraints/ball_angles.h). Two rows that only push: one for
+// tan(θ/2) = p/w, which is the angle of a hinge (dynamics/ball_angles.h). Two rows that only push: one for
 // swing or angle, one for the bound of the twist that is nearer.
 struct LimitPack {
     int a[lanes], b[lanes];

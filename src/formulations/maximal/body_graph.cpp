@@ -42,6 +42,11 @@ void add_links_of(const Model& model, int link, std::vector<int>& touched) {
 void add_links_of(const Model& model, const Model::Tendon& tendon, std::vector<int>& touched) {
     for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k) {
         const auto& links = model.tree.links;
+        if (const int index = model.tendon_terms[k].loop; index >= 0) {
+            const Model::Loop& loop = model.loops[index];
+            for (const int body : {loop.body_a, loop.body_b}) touched.push_back(model.bodies[body].link);
+            continue;
+        }
         const auto after = std::upper_bound(links.begin(), links.end(), model.tendon_terms[k].v_adr,
                                             [](int v, const auto& link) { return v < link.v_adr; });
         add_links_of(model, static_cast<int>(after - links.begin()) - 1, touched);

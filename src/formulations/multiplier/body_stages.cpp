@@ -198,6 +198,7 @@ bool BodyMotion::evaluate_stage(const Step& step, int stage, double when) {
     next_.time = step.state.time + when;
     for (std::size_t k = 0; k < step.state.kinematic.size(); ++k)
         next_.kinematic[k] = moved(step.state.kinematic[k], when);
+    next_.loop_q = step.state.loop_q;
     look(next_, stage_);
     find_forces(inputs, next_, step.options, true, f_);
     // Not shared in one stage and left out in the others: next to a singular position that is not the same.

@@ -377,7 +377,10 @@ double EventStep::jump(JointState<double>& state, StepReport& report) {
     rate_.resize(rows_.rows.size());
     for (const RowBlock& block : rows_.blocks)
         for (int r = block.begin; r < block.begin + block.count; ++r)
-            rate_[r] = row_rate(rows_, block, rows_.rows[r], dynamics.ws, state.v) + rows_.rows[r].kept_bias;
+            rate_[r] = block.kind == RowKind::tendon
+                           ? 0  // inertia resists what changes, not what is there
+                           : row_rate(rows_, block, rows_.rows[r], dynamics.ws, state.v) +
+                                 rows_.rows[r].kept_bias;
     restitution_.assign(rows_.blocks.size(), 0.0);
     for (std::size_t k = 0; k < set_.contacts.size(); ++k)
         restitution_[contact_begin + k] =

@@ -220,6 +220,7 @@ void StepAdvance::move(JointState<double>& state, double h) {
 // Where the step would lead without corrections.
 double StepAdvance::potential_without_corrections(const JointState<double>& state, double h) {
     tried_.kinematic = state.kinematic;
+    tried_.loop_q = state.loop_q;
     integrate<double>(context_.motion.dynamics.ws, state.q, uncorrected_, h, tried_.q);
     return context_.energy_of(tried_).potential;
 }

@@ -22,6 +22,8 @@
 
 #include "core/rotation.h"
 
+#include <ligament/specs.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -92,6 +94,11 @@ inline SwingTwist swing_twist(const Quatd& q, const Vec3d& axis, const Vec3d& an
     }
     const double steepness = s < steepest * c ? s / c : steepest;
     return {2 * atan2(s, c), 2 * atan2(p, w), HalfAngle(s, c), j, axis + steepness * cross(axis, j)};
+}
+
+// Of the values of a twist, which repeat after a turn, the one nearest to this counts for its range.
+inline double middle_of(const Range& range) {
+    return std::isfinite(range.lower) && std::isfinite(range.upper) ? range.lower / 2 + range.upper / 2 : 0;
 }
 
 // How much an angle grows while the joint turns by `aside` at right angles to its gradient, which takes it
