@@ -23,7 +23,9 @@
 #include <ligament/dual.h>
 #include <ligament/group_constraint.h>
 #include <ligament/relative_motion.h>
+#include <ligament/traced.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -300,15 +302,17 @@ public:
 
 protected:
     explicit GroupBase(FunctionOptions options) : options_(std::move(options)) {}
-    template <class Derivatives>
-    GroupRow row(bool holonomic, const Derivatives& d) const {
-        GroupRow out;
+    void begin(bool holonomic, GroupRow& out) const {
+        out = {};
         out.holonomic = holonomic;
         out.scale = options_.scale;
         out.size = options_.size;
+    }
+    template <class Derivatives>
+    void begin(bool holonomic, const Derivatives& d, GroupRow& out) const {
+        begin(holonomic, out);
         for (int k = 0; k < n; ++k)
             out.on[k] = {{d[6 * k], d[6 * k + 1], d[6 * k + 2]}, {d[6 * k + 3], d[6 * k + 4], d[6 * k + 5]}};
-        return out;
     }
 
     FunctionOptions options_;
@@ -316,14 +320,17 @@ protected:
 
 }  // namespace functions
 
+// Derivatives by all turns and shifts come in reverse mode (traced.h), whose cost does not grow with the number
+// of bodies; of functions that are too long for that, in forward mode, to the same digits.
 template <int n, class Function>
 class HolonomicGroup final : public functions::GroupBase<n> {
-    using Partial = Dual<double, 6 * n + 1>;  // turns and shifts of each frame, and the time
     template <class T>
     using Poses = std::array<Transform<T>, n>;
+    // Of the trace: the columns of all R, then all p, the time.
+    static constexpr int places = 9 * n, time_input = 12 * n, inputs = time_input + 1;
 
 public:
-    using Result = std::invoke_result_t<const Function&, const Poses<Partial>&, const Partial&>;
+    using Result = std::invoke_result_t<const Function&, const Poses<Traced>&, const Traced&>;
     static constexpr int row_count = functions::Count<Result>::rows;
     static_assert(row_count >= 1 && row_count <= GroupConstraint::max_rows);
 
@@ -333,40 +340,90 @@ public:
     int rows() const override { return row_count; }
 
     void evaluate(const GroupState& state, GroupRow* out) const override {
-        Poses<Partial> X;
-        Poses<functions::Curve> on_their_way;
-        for (int k = 0; k < n; ++k) {
-            X[k] = functions::seeded<Partial>(state.X[k], 6 * k);
-            on_their_way[k] = functions::on_its_way(state.X[k], state.V[k], Motion<double>::zero());
-        }
-        Partial time = state.time;
-        time.d[6 * n] = 1;
-        const auto partial = function_(X, time);
-        const auto curve = function_(on_their_way, functions::on_curve(state.time, 1, 0));
-        for (int r = 0; r < row_count; ++r) {
-            const Partial& C = functions::row_of(partial, r);
-            out[r] = this->row(true, C.d);
-            out[r].error = C.value;
-            out[r].rate = C.d[6 * n];
-            out[r].product = functions::row_of(curve, r).d[0].d[0];
-        }
+        if (!trace(state, out)) differentiate(state, out);
     }
 
 private:
+    // False: there is no room for it.
+    bool trace(const GroupState& state, GroupRow* out) const {
+        Trace all(inputs);
+        Poses<Traced> X;
+        for (int k = 0; k < n; ++k)
+            for (int c = 0; c < 3; ++c) {
+                for (int row = 0; row < 3; ++row)
+                    X[k].R(row, c) = all.input(9 * k + 3 * c + row, state.X[k].R(row, c));
+                X[k].p[c] = all.input(places + 3 * k + c, state.X[k].p[c]);
+            }
+        const auto traced = function_(X, all.input(time_input, state.time));
+        if (all.overflowed()) return false;
+        double rates[inputs];
+        for (int k = 0; k < n; ++k)
+            for (int c = 0; c < 3; ++c) {
+                const Vec3d turning = cross(state.V[k].ang, column(state.X[k].R, c));
+                for (int row = 0; row < 3; ++row) rates[9 * k + 3 * c + row] = turning[row];
+                rates[places + 3 * k + c] = state.V[k].lin[c];
+            }
+        rates[time_input] = 1;
+        all.follow(rates);
+        for (int r = 0; r < row_count; ++r) {
+            const Traced& C = functions::row_of(traced, r);
+            const double* const by = all.gradient(C);
+            GroupRow& row = out[r];
+            this->begin(true, row);
+            row.error = C.value;
+            row.rate = by[time_input];
+            row.product = all.curvature(C);
+            for (int k = 0; k < n; ++k) {
+                const Vec3d& w = state.V[k].ang;
+                for (int c = 0; c < 3; ++c) {
+                    // A column of R turned about e changes by e × it; it is on its way by w × (w × it).
+                    const double* const own = by + 9 * k + 3 * c;
+                    const Vec3d pull{own[0], own[1], own[2]};
+                    if (pull.x == 0 && pull.y == 0 && pull.z == 0) continue;
+                    row.on[k].ang += cross(column(state.X[k].R, c), pull);
+                    const double* const rate = rates + 9 * k + 3 * c;
+                    row.product += dot(pull, cross(w, Vec3d{rate[0], rate[1], rate[2]}));
+                }
+                const double* const own = by + places + 3 * k;
+                row.on[k].lin = {own[0], own[1], own[2]};
+            }
+        }
+        return true;
+    }
+    void differentiate(const GroupState& state, GroupRow* out) const {
+        using Partial = Dual<double, 6 * n + 1>;  // turns and shifts of each frame, and the time
+        Poses<Partial> X;
+        for (int k = 0; k < n; ++k) X[k] = functions::seeded<Partial>(state.X[k], 6 * k);
+        Partial time = state.time;
+        time.d[6 * n] = 1;
+        const auto partial = function_(X, time);
+        for (int r = 0; r < row_count; ++r) {
+            const Partial& C = functions::row_of(partial, r);
+            this->begin(true, C.d, out[r]);
+            out[r].error = C.value;
+            out[r].rate = C.d[6 * n];
+        }
+        Poses<functions::Curve> moving;
+        for (int k = 0; k < n; ++k)
+            moving[k] = functions::on_its_way(state.X[k], state.V[k], Motion<double>::zero());
+        const auto curve = function_(moving, functions::on_curve(state.time, 1, 0));
+        for (int r = 0; r < row_count; ++r) out[r].product = functions::row_of(curve, r).d[0].d[0];
+    }
+    static Vec3d column(const Mat3d& R, int c) { return {R(0, c), R(1, c), R(2, c)}; }
+
     Function function_;
 };
 
 template <int n, class Function>
 class NonholonomicGroup final : public functions::GroupBase<n> {
-    using Partial = Dual<double, 6 * n>;  // by the velocities of each frame
     template <class T>
     using Poses = std::array<Transform<T>, n>;
     template <class T>
     using Velocities = std::array<Motion<T>, n>;
 
 public:
-    using Result = std::invoke_result_t<const Function&, const Poses<Partial>&, const Velocities<Partial>&,
-                                        const Partial&>;
+    using Result = std::invoke_result_t<const Function&, const Poses<Traced>&, const Velocities<Traced>&,
+                                        const Traced&>;
     static constexpr int row_count = functions::Count<Result>::rows;
     static_assert(row_count >= 1 && row_count <= GroupConstraint::max_rows);
 
@@ -397,33 +454,87 @@ public:
     }
 
     void evaluate(const GroupState& state, GroupRow* out) const override {
-        using functions::Path;
-        Poses<Partial> X;
-        Velocities<Partial> at_rest;
-        Poses<Path> on_their_way;
-        Velocities<Path> V;
-        for (int k = 0; k < n; ++k) {
-            on_their_way[k] = functions::on_path(state.X[k], state.V[k]);
+        if (!trace(state, out)) differentiate(state, out);
+    }
+
+private:
+    // Of the trace: all velocities, the columns of all R, all p, the time.
+    static constexpr int turns = 6 * n, places = 15 * n, time_input = 18 * n, inputs = time_input + 1;
+
+    // False: there is no room for it.
+    bool trace(const GroupState& state, GroupRow* out) const {
+        Trace all(inputs);
+        Poses<Traced> X;
+        Velocities<Traced> V;
+        for (int k = 0; k < n; ++k)
             for (int c = 0; c < 3; ++c) {
-                for (int r = 0; r < 3; ++r) X[k].R(r, c) = Partial(state.X[k].R(r, c));
-                X[k].p[c] = Partial(state.X[k].p[c]);
+                for (int row = 0; row < 3; ++row)
+                    X[k].R(row, c) = all.input(turns + 9 * k + 3 * c + row, state.X[k].R(row, c));
+                X[k].p[c] = all.input(places + 3 * k + c, state.X[k].p[c]);
+                V[k].ang[c] = all.input(6 * k + c, state.V[k].ang[c]);
+                V[k].lin[c] = all.input(6 * k + 3 + c, state.V[k].lin[c]);
+            }
+        const auto traced = function_(X, V, all.input(time_input, state.time));
+        if (all.overflowed()) return false;
+        for (int r = 0; r < row_count; ++r) {
+            const Traced& f = functions::row_of(traced, r);
+            const double* const by = all.gradient(f);
+            GroupRow& row = out[r];
+            this->begin(false, by, row);
+            // What is left of f where nothing moves, and what changes it while the velocities stay.
+            row.rate = f.value;
+            row.product = by[time_input];
+            for (int k = 0; k < n; ++k) {
+                row.rate -= dot(row.on[k], state.V[k]);
+                for (int c = 0; c < 3; ++c) {
+                    const Mat3d& R = state.X[k].R;
+                    const Vec3d turning = cross(state.V[k].ang, Vec3d{R(0, c), R(1, c), R(2, c)});
+                    const double* const own = by + turns + 9 * k + 3 * c;
+                    row.product += own[0] * turning.x + own[1] * turning.y + own[2] * turning.z +
+                                   by[places + 3 * k + c] * state.V[k].lin[c];
+                }
+            }
+        }
+        return true;
+    }
+    template <class T>
+    static Poses<T> fixed(const GroupState& state) {
+        Poses<T> X;
+        for (int k = 0; k < n; ++k)
+            for (int c = 0; c < 3; ++c) {
+                for (int r = 0; r < 3; ++r) X[k].R(r, c) = T(state.X[k].R(r, c));
+                X[k].p[c] = T(state.X[k].p[c]);
+            }
+        return X;
+    }
+    void differentiate(const GroupState& state, GroupRow* out) const {
+        using Partial = Dual<double, 6 * n>;  // by the velocities of each frame
+        Velocities<Partial> at_rest;
+        for (int k = 0; k < n; ++k)
+            for (int c = 0; c < 3; ++c) {
                 at_rest[k].ang[c] = at_rest[k].lin[c] = Partial(0.0);
                 at_rest[k].ang[c].d[6 * k + c] = at_rest[k].lin[c].d[6 * k + 3 + c] = 1;
+            }
+        const auto partial = function_(fixed<Partial>(state), at_rest, Partial(state.time));
+        for (int r = 0; r < row_count; ++r) {
+            const Partial& f = functions::row_of(partial, r);
+            this->begin(false, f.d, out[r]);
+            out[r].rate = f.value;
+        }
+        using functions::Path;
+        Poses<Path> X;
+        Velocities<Path> V;
+        for (int k = 0; k < n; ++k) {
+            X[k] = functions::on_path(state.X[k], state.V[k]);
+            for (int c = 0; c < 3; ++c) {
                 V[k].ang[c] = Path(state.V[k].ang[c]);
                 V[k].lin[c] = Path(state.V[k].lin[c]);
             }
         }
-        const auto partial = function_(X, at_rest, Partial(state.time));
-        const auto path = function_(on_their_way, V, functions::on_path(state.time, 1));
-        for (int r = 0; r < row_count; ++r) {
-            const Partial& f = functions::row_of(partial, r);
-            out[r] = this->row(false, f.d);
-            out[r].rate = f.value;
-            out[r].product = functions::row_of(path, r).d[0];
-        }
+        const auto path = function_(X, V, functions::on_path(state.time, 1));
+        for (int r = 0; r < row_count; ++r) out[r].product = functions::row_of(path, r).d[0];
     }
 
-private:
     Function function_;
 };
 

@@ -150,8 +150,8 @@ class ListTest(AppTest):
         self.assertEqual(
             self.names("constraints"),
             ["loop", "coupling", "tendon_coupling", "pair", *documented("constraints.md", "kind"),
-             "subtree", "group", "drive", "tracking", "pair_drive", "tendon", "bushing", "friction_loss",
-             "tendon_friction", "limit", "tendon_limit", "pair_limit", "contact"],
+             "subtree", "group", "drive", "tracking", "pair_drive", "group_drive", "tendon", "bushing", "friction_loss",
+             "tendon_friction", "limit", "tendon_limit", "pair_limit", "group_limit", "contact"],
         )
         self.assertIn("knife_edge", self.names("constraints"))
         self.assertEqual(self.names("solvers"), ["sweeps", "split-step", "soft-step", "classic", "dantzig", "pgs", "block_pgs", "nncg", "lemke"])
