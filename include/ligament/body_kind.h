@@ -101,8 +101,9 @@ public:
     int coordinates() const override { return n; }
 
     void modes(const Vec3d& r, Vec3d* phi) const override {
-        const std::array<Vec3d, n> at = modes_(r);
-        for (int k = 0; k < n; ++k) phi[k] = at[k];
+        using Value = Dual<double, 1>;  // so that functions need no overloads for plain numbers
+        const std::array<Vec3<Value>, n> at = modes_(Vec3<Value>{r.x, r.y, r.z});
+        for (int k = 0; k < n; ++k) phi[k] = {at[k].x.value, at[k].y.value, at[k].z.value};
     }
     void gradients(const Vec3d& r, Mat3d* gradient) const override {
         using Partial = Dual<double, 3>;

@@ -329,6 +329,7 @@ void add_damping_forces(const JointState<T>& state, const Model& model, std::spa
         const T rate = state.v[first] + state.v[first + 1] + state.v[first + 2];
         for (int k = 0; k < 3; ++k) tau[first + k] -= T(real_t<T>(body.bulk_damping)) * rate;
     });
+    // Between coordinates of a program's kind; of each, it is the joint's.
     for (std::size_t i = 0; i < model.deforming.size(); ++i)
         if (const bodies::Modal* const own = model.deforming[i].modal.get()) {
             const int first = model.tree.stretches[i].v_adr;

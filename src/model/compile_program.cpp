@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lig::compiling {
 
@@ -209,6 +210,7 @@ void add_programs(const Scene& scene, const std::vector<int>& body_of, Model& mo
             Model::Joint& joint = model.joints[own->joint + k];
             const Mat3d& J = modal->J[1 + k][1 + k];
             joint.armature = J.x.x + J.y.y + J.z.z;
+            joint.damping = std::exchange(modal->damping[k][k], 0.0);
             model.tree.armature[joint.v_adr] = joint.armature;
         }
         own->modal = std::move(modal);
