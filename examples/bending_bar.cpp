@@ -36,15 +36,18 @@ int main() {
 
     lig::Simulation simulation(lig::compile(scene), {.formulation = "multiplier"});
     lig::JointState<double> start = simulation.state();
-    start.q[7] = 0.001;  // behind the free joint's seven coordinates
+    start.q[7] = 0.001;  // behind the free joint's seven coordinates; nearly the shape of the lowest mode
+    start.q[8] = -0.3837 * start.q[7];
+    start.q[2] += start.q[7] / 3 + start.q[8] / 4;  // so much higher is the centre of mass, by ∫ w dx
     simulation.set_state(start);
 
-    // From one passage through rest upwards to the next but nine.
-    double before = start.q[7], first = 0, last = 0;
+    // How high the tip is; ten times from one passage through rest to the next of that kind.
+    const auto tip = [&] { return simulation.state().q[7] + simulation.state().q[8]; };
+    double before = tip(), first = 0, last = 0;
     int periods = -1;
     while (periods < 10) {
         if (simulation.step(1e-4).status != lig::StepStatus::ok) return 1;
-        const double now = simulation.state().q[7];
+        const double now = tip();
         if (before < 0 && now >= 0) {
             last = simulation.state().time - 1e-4 * now / (now - before);
             if (periods < 0) first = last;
@@ -57,5 +60,5 @@ int main() {
     std::printf("this bar          %8.4f Hz\n", found);
     std::printf("Rayleigh and Ritz %8.4f Hz\n", 3.5327 * unit);
     std::printf("Euler, Bernoulli  %8.4f Hz\n", 3.5160 * unit);
-    return std::abs(found / (3.5327 * unit) - 1) < 2e-3 ? 0 : 1;
+    return std::abs(found / (3.5327 * unit) - 1) < 1e-4 ? 0 : 1;
 }
