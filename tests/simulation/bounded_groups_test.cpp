@@ -186,12 +186,22 @@ TEST_CASE("bounded groups: a rope breaks off its pull at its strength") {
     }
 }
 
-TEST_CASE("bounded groups: steps do not allocate") {
+TEST_CASE("bounded groups: steps do not allocate, nor those of groups and subtrees without bounds") {
+    Scene held;
+    const BodyId trunk = add_cart(held, "trunk", {0, 0, 1}, 2, {1, 0, 0});
+    const BodyId arm = held.add_body(trunk, {.name = "arm"});
+    held.add_joint(arm, {.name = "arm", .type = JointType::hinge, .axis = {0, 1, 0}});
+    held.add_geom(arm, {.shape = ShapeType::capsule, .pose = {{0, 0, 0.3}}, .size = {0.02, 0.2}});
+    held.add_subtree_constraint({.name = "spin",
+                                 .body = trunk,
+                                 .quantity = SubtreeQuantity::linear_momentum,
+                                 .axes = {true, false, false}});
+    const auto equality = carts([](const auto& X, const auto&) { return way(X); }, {});
     const auto motor = carts([](const auto& X, const auto& t) { return way(X) - 0.3 * sin(t); }, {-10, 10});
     const auto rope = pulley({.upper = 0});
     for (const FormulationInfo& info : formulation_list) {
         CAPTURE(info.name);
-        for (const auto& model : {motor, rope}) {
+        for (const auto& model : {motor, rope, equality, compile(held)}) {
             Simulation simulation(model, {.formulation = std::string(info.name)});
             CHECK(allocating_steps(simulation, 1e-3, 5, 50) == 0);
         }
