@@ -1,5 +1,5 @@
-// A kind of body that a program defines: a bar that bends as one body, with two modes and an elastic law of its
-// own. One end is held in a wall; pulled aside and let go, it swings at the frequency of its lowest mode.
+// A kind of body that a program defines: a bar that bends as one body, with two modes and an elastic law of
+// its own. One end is held in a wall; pulled aside and let go, it swings at the frequency of its lowest mode.
 
 #include <ligament/body_kind.h>
 #include <ligament/simulation.h>

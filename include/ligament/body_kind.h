@@ -40,12 +40,14 @@ struct MassSample {
 
 inline constexpr int max_shape_coordinates = 6;
 
+using ShapeMatrix = std::array<std::array<double, max_shape_coordinates>, max_shape_coordinates>;
+
 // What a body's own energy says at some s.
 struct ShapeForces {
     double energy = 0;                                 // J, of E(s)
     std::array<double, max_shape_coordinates> force{};  // −∂E/∂s
     // ∂²E/∂s²
-    std::array<std::array<double, max_shape_coordinates>, max_shape_coordinates> stiffness{};
+    ShapeMatrix stiffness{};
 };
 
 // Immutable: its functions may be called from several threads at once, and must give the same for the same
@@ -67,7 +69,7 @@ public:
     // (coordinates); out comes with zeros.
     virtual void elastic(const double* s, ShapeForces& out) const = 0;
     // Its forces −D ṡ: D[k][l], constant, symmetric and not negative. Comes with zeros.
-    virtual void damping(std::array<std::array<double, max_shape_coordinates>, max_shape_coordinates>&) const {}
+    virtual void damping(ShapeMatrix&) const {}
 
     // What is wrong with its parameters, for the compiler to refuse it; empty if nothing is.
     virtual std::string fault() const { return {}; }
@@ -129,8 +131,7 @@ public:
             for (int l = 0; l < n; ++l) out.stiffness[k][l] = E.d[k].d[l];
         }
     }
-    void damping(
-        std::array<std::array<double, max_shape_coordinates>, max_shape_coordinates>& D) const override {
+    void damping(ShapeMatrix& D) const override {
         if (options_.damping == 0) return;
         const double rest[n] = {};
         ShapeForces at_rest;

@@ -1,17 +1,17 @@
 #pragma once
 
 // Traced: a number that knows how it was computed, for automatic differentiation in reverse mode. A function
-// that is written as a template over its scalar gives its derivatives by all of its arguments, however many, at
-// the cost of a few evaluations:
+// that is written as a template over its scalar gives its derivatives by all of its arguments, however many,
+// at the cost of a few evaluations:
 //
 //   Trace trace(2);
 //   const Traced x = trace.input(0, 3), y = trace.input(1, 4);
 //   const Traced r = sqrt(x * x + y * y);   // r.value = 5
 //   const double* d = trace.gradient(r);    // {0.6, 0.8}
 //
-// And its first two derivatives along a motion of the arguments: follow. For few arguments Dual is the faster one
-// (dual.h), with the same functions. Comparisons are those of the values. A trace has room for Trace::capacity
-// operations; beyond, overflowed() is true and derivatives mean nothing.
+// And its second derivative along a motion of the arguments: follow. For few arguments Dual is the faster one
+// (dual.h), with the same functions. Comparisons are those of the values. A trace has room for
+// Trace::capacity operations; beyond, overflowed() is true and derivatives mean nothing.
 
 #include <algorithm>
 #include <cmath>
@@ -33,10 +33,11 @@ public:
     bool overflowed() const { return overflowed_; }
     // The derivatives of a number by the inputs; (inputs). Good until the next gradient.
     const double* gradient(const Traced& of);
-    // While the inputs move at `rates` (inputs): then what the curvature of the operations adds to the second
-    // derivative of a number whose gradient was taken last. The inputs' own second derivatives come on top,
-    // along the gradient.
-    void follow(const double* rates);
+    // How fast the inputs move, to be written; (inputs). After follow: what the curvature of the operations
+    // adds to the second derivative of the number whose gradient was taken last. The inputs' own second
+    // derivatives come on top, along the gradient.
+    double* rates() { return rate_ + 1; }
+    void follow();
     double curvature(const Traced& of) const;
 
 private:
@@ -47,8 +48,11 @@ private:
         int from[2];
     };
     // Second derivatives of one that has some.
-    struct Bend {
+    struct Second {
         double aa, ab, bb;
+    };
+    struct Bend {
+        Second second;
         int step;
     };
 
@@ -60,8 +64,8 @@ private:
         steps_[count_] = {{by_a, by_b}, {a, b}};
         return 1 + inputs_ + count_++;
     }
-    int record(int a, double by_a, int b, double by_b, double aa, double ab, double bb) {
-        if (count_ < capacity) bends_[bent_++] = {aa, ab, bb, count_};
+    int record(int a, double by_a, int b, double by_b, const Second& second) {
+        if (count_ < capacity) bends_[bent_++] = {second, count_};
         return record(a, by_a, b, by_b);
     }
 
@@ -80,19 +84,11 @@ public:
     Traced() = default;
     Traced(double constant) : value(constant), factor_(0), trace_(nullptr), place_(0) {}
 
-    // A function of x with this value, this derivative and this second one; of x and y.
+    // A function of x with this value, this derivative and this second one.
     static Traced chain(const Traced& x, double value, double slope, double bend) {
         if (!x.trace_) return value;
         const double by = x.factor_;
-        return {value, x.trace_, x.trace_->record(x.place_, slope * by, 0, 0, bend * by * by, 0, 0), 1};
-    }
-    static Traced chain(const Traced& x, const Traced& y, double value, double by_x, double by_y, double xx,
-                        double xy, double yy) {
-        Trace* const trace = x.trace_ ? x.trace_ : y.trace_;
-        if (!trace) return value;
-        const double a = x.factor_, b = y.factor_;
-        return {value, trace,
-                trace->record(x.place_, by_x * a, y.place_, by_y * b, xx * a * a, xy * a * b, yy * b * b), 1};
+        return {value, x.trace_, x.trace_->record(x.place_, slope * by, 0, 0, {bend * by * by, 0, 0}), 1};
     }
 
     friend Traced operator-(const Traced& a) { return -1 * a; }
@@ -105,13 +101,13 @@ public:
     friend Traced operator*(const Traced& a, const Traced& b) {
         if (!a.trace_) return a.value * b;
         if (!b.trace_) return b.value * a;
-        return chain(a, b, a.value * b.value, b.value, a.value, 0, 1, 0);
+        return chain(a, b, a.value * b.value, b.value, a.value, {0, 1, 0});
     }
     friend Traced operator/(const Traced& a, const Traced& b) {
         if (!b.trace_) return a / b.value;
         const double inverse = 1 / b.value, quotient = a.value * inverse;
-        return chain(a, b, quotient, inverse, -quotient * inverse, 0, -inverse * inverse,
-                     2 * quotient * inverse * inverse);
+        return chain(a, b, quotient, inverse, -quotient * inverse,
+                     {0, -inverse * inverse, 2 * quotient * inverse * inverse});
     }
     // What is added changes nothing of how it depends on others.
     friend Traced operator+(Traced a, double b) {
@@ -176,7 +172,7 @@ public:
         const double inverse = 1 / (x.value * x.value + y.value * y.value);
         const double by_y = x.value * inverse, by_x = -y.value * inverse;
         return chain(y, x, std::atan2(y.value, x.value), by_y, by_x,
-                     2 * by_y * by_x, by_x * by_x - by_y * by_y, -2 * by_y * by_x);
+                     {2 * by_y * by_x, by_x * by_x - by_y * by_y, -2 * by_y * by_x});
     }
     friend Traced sinh(const Traced& x) {
         const double s = std::sinh(x.value);
@@ -213,6 +209,17 @@ public:
 
 private:
     friend class Trace;
+    // Of x and y.
+    static Traced chain(const Traced& x, const Traced& y, double value, double by_x, double by_y,
+                        const Trace::Second& second) {
+        Trace* const trace = x.trace_ ? x.trace_ : y.trace_;
+        if (!trace) return value;
+        const double a = x.factor_, b = y.factor_;
+        return {value, trace,
+                trace->record(x.place_, by_x * a, y.place_, by_y * b,
+                              {second.aa * a * a, second.ab * a * b, second.bb * b * b}),
+                1};
+    }
     Traced(double value, Trace* trace, int place, double factor)
         : value(value), factor_(factor), trace_(trace), place_(place) {}
     static Traced sum(const Traced& x, const Traced& y, double value, double by_y) {
@@ -245,9 +252,8 @@ inline const double* Trace::gradient(const Traced& of) {
     return bar_ + 1;
 }
 
-inline void Trace::follow(const double* rates) {
+inline void Trace::follow() {
     rate_[0] = 0;
-    std::copy_n(rates, inputs_, rate_ + 1);
     for (int k = 0; k < count_; ++k) {
         const Step& step = steps_[k];
         rate_[1 + inputs_ + k] = step.by[0] * rate_[step.from[0]] + step.by[1] * rate_[step.from[1]];
@@ -262,7 +268,7 @@ inline double Trace::curvature(const Traced& of) const {
         const double bar = bar_[1 + inputs_ + bend.step];
         if (bar == 0) continue;
         const double a = rate_[step.from[0]], b = rate_[step.from[1]];
-        sum += bar * (bend.aa * a * a + 2 * bend.ab * a * b + bend.bb * b * b);
+        sum += bar * (bend.second.aa * a * a + 2 * bend.second.ab * a * b + bend.second.bb * b * b);
     }
     return sum;
 }

@@ -27,7 +27,7 @@ struct Modal {
     int count = 0;
     Vec3d mean[max_count];                             // of the program's modes, by mass
     Mat3d J[1 + max_count][1 + max_count];             // kg m²
-    std::array<std::array<double, max_count>, max_count> damping{};  // after compiling, beside the joints' own
+    ShapeMatrix damping{};  // after compiling, beside the joints' own
     std::vector<int> field_of;                         // (Model::geoms) in `fields`; −1: on another body
     std::vector<Field> fields;
 

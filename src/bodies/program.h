@@ -2,10 +2,11 @@
 
 // Bodies of a kind that a program defines. As the others that deform (deforming.h), but what S is for those
 // are six numbers here, the coordinates s, of which some may not be used; how many there are and how points
-// move is in Modal. With a = Σ s_k φ_k, B_k = ∫ φ_k aᵀ dm = Σ_l s_l J_kl and w = Rᵀω, in the axes of the body,
+// move is in Modal. With a = Σ s_k φ_k, B_k = ∫ φ_k aᵀ dm = Σ_l s_l J_kl and w = Rᵀω, in the body's axes,
 //     turning       I w + Σ ṡ_k h_k,     I = tr(H) 1 − H with H = ∫ a aᵀ dm,  h_k = ∫ a × φ_k dm = axial(B_k)
 //     momenta of s  w · h_k + Σ ṡ_l tr(J_kl)
-// and their rates follow from the acceleration of a point, [ẇ]× a + Σ s̈_k φ_k + [w]×[w]× a + 2 [w]× Σ ṡ_k φ_k.
+// and their rates follow from the acceleration of a point,
+//     [ẇ]× a + Σ s̈_k φ_k + [w]×[w]× a + 2 [w]× Σ ṡ_k φ_k.
 
 #include "bodies/deforming.h"
 #include "bodies/modal.h"
@@ -85,8 +86,9 @@ struct Program {
     void drift(const Substance&, double h, Vec3d& x, Quatd& quat, Motion<double>& V,
                StretchWork<double>& shape) const;
 
-    // ∫ (∂ȧ/∂v) · c dm for an acceleration c = [turning]× a + Σ second_k φ_k + [w]×[w]× a + 2 [w]× Σ rate_k φ_k,
-    // all in the axes of the body: the moment, and the forces on s.
+    // ∫ (∂ȧ/∂v) · c dm, the moment and the forces on s, for an acceleration
+    //     c = [turning]× a + Σ second_k φ_k + [w]×[w]× a + 2 [w]× Σ rate_k φ_k,
+    // all in the axes of the body.
     template <class T>
     void inertial(const Sym3<T>& S, const Vec3<T>& w, const Sym3<T>& rate, const Vec3<T>& turning,
                   const Sym3<T>& second, Vec3<T>& moment, T* out) const;

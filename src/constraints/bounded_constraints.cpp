@@ -29,16 +29,24 @@ double speed_of(const Row& row, const RowBlock& block, const Workspace<double>& 
     return sum;
 }
 
+// What a limit is written from.
+struct LimitState {
+    const Workspace<double>& ws;
+    std::span<const double> v;
+    const RowContext& context;
+};
+
 // The row of a one-sided constraint, turned so that its gap is not to become negative. False: it cannot be
 // reached within the step.
-bool set_limit(Row& row, const RowBlock& block, const EqualityTerms& terms, double side,
-               const Workspace<double>& ws, std::span<const double> v, const RowContext& context, Rows& rows) {
+bool set_limit(Row& row, const RowBlock& block, const EqualityTerms& terms, double side, const LimitState& at,
+               Rows& rows) {
+    const RowContext& context = at.context;
     const double size = std::abs(terms.scale);
     row.on_a = side * row.on_a;
     row.on_b = side * row.on_b;
     for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) rows.entries[e].value *= side;
     const double base_rate = side * terms.base_rate, gap = terms.holonomic ? side * terms.error : 0;
-    const double rate = base_rate + speed_of(row, block, ws, v, rows);
+    const double rate = base_rate + speed_of(row, block, at.ws, at.v, rows);
     RowContext scaled = context;  // by what the row is of a length or an angle
     scaled.slop *= size;
     scaled.fastest_correction *= size;
@@ -106,7 +114,7 @@ void BoundedConstraints::add_rows(const Workspace<double>& ws, std::span<const d
             if (of.one_sided) {
                 row.lo = 0;
                 row.hi = context.h * std::max(of.force.upper, -of.force.lower);
-                within = set_limit(row, block, terms, side_of(of.force), ws, v, context, rows) || within;
+                within = set_limit(row, block, terms, side_of(of.force), {ws, v, context}, rows) || within;
             } else {
                 row.curved_rate = row.kept_bias - row.base_rate;
                 row.kept_bias += terms.error / std::max(of.time_constant, context.h);

@@ -88,7 +88,8 @@ struct Job {
         const int n = own.count;
         double K[bodies::Modal::max_count * bodies::Modal::max_count];
         for (int k = 0; k < n; ++k)
-            for (int l = 0; l < n; ++l) K[k * n + l] = 0.5 * (forces.stiffness[k][l] + forces.stiffness[l][k]);
+            for (int l = 0; l < n; ++l)
+                K[k * n + l] = 0.5 * (forces.stiffness[k][l] + forces.stiffness[l][k]);
         make_semidefinite(n, K);
         for (int k = 0; k < n; ++k)
             for (int l = 0; l < n; ++l) {

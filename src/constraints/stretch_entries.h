@@ -13,7 +13,8 @@ namespace lig {
 inline void add_stretch_entries(const Workspace<double>& ws, int link, const Vec3d& force, const Vec3d& r,
                                 Rows& rows, int geom = -1) {
     if (!stretch_of(ws, link)) return;
-    for_each_stretch_pull(ws, link, force, r, geom, [&](int dof, double value) { rows.add_entry(dof, value); });
+    for_each_stretch_pull(ws, link, force, r, geom,
+                          [&](int dof, double value) { rows.add_entry(dof, value); });
 }
 
 }  // namespace lig

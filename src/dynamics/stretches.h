@@ -154,8 +154,8 @@ void for_each_bulk(const JointState<T>& state, const Model& model, F&& f) {
     }
 }
 
-// Calls f(modal, first velocity, forces, lane) for bodies of a program's kind, lane by lane: their own energy,
-// what drives them back, and their stiffness.
+// Calls f(modal, first velocity, forces, lane) for bodies of a program's kind, lane by lane: their own
+// energy, what drives them back, and their stiffness.
 template <class T, class F>
 void for_each_own_law(const JointState<T>& state, const Model& model, F&& f) {
     for (std::size_t i = 0; i < model.deforming.size(); ++i) {

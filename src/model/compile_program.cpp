@@ -39,8 +39,7 @@ public:
         return samples;
     }
     void elastic(const double* s, ShapeForces& out) const override { kind_->elastic(s, out); }
-    void damping(std::array<std::array<double, max_shape_coordinates>, max_shape_coordinates>& D)
-        const override {
+    void damping(ShapeMatrix& D) const override {
         kind_->damping(D);
     }
 
@@ -74,9 +73,10 @@ bool is_dissipative(const Modal& modal) {
     double D[Modal::max_count * Modal::max_count], largest = 0;
     for (int k = 0; k < n; ++k)
         for (int l = 0; l < n; ++l) {
-            if (!std::isfinite(modal.damping[k][l]) || modal.damping[k][l] != modal.damping[l][k]) return false;
-            largest = std::max(largest, std::abs(modal.damping[k][l]));
-            D[k * n + l] = modal.damping[k][l];
+            const double own = modal.damping[k][l];
+            if (!std::isfinite(own) || own != modal.damping[l][k]) return false;
+            largest = std::max(largest, std::abs(own));
+            D[k * n + l] = own;
         }
     if (largest == 0) return true;
     for (int k = 0; k < n; ++k) D[k * n + k] += 1e-12 * largest;
@@ -139,7 +139,8 @@ std::vector<MassSample> samples_of(const Scene& scene, int body, const std::vect
         const std::vector<MassSample> own = mass_samples(geom.shape, geom.size);
         if (own.empty() || geom.shell || !shape) {
             log.report(codes::E173, geom.where,
-                       named("body", spec.name, body) + " takes its mass from " + named("geom", geom.name, g) +
+                       named("body", spec.name, body) + " takes its mass from " +
+                           named("geom", geom.name, g) +
                            ", a " + (geom.shell ? "shell" : std::string(shape_name(geom.shape))) +
                            ", whose points are not known",
                        "give mass samples (ProgramBody::mass), or the geom mass=\"0\"");
@@ -182,7 +183,8 @@ void add_programs(const Scene& scene, const std::vector<int>& body_of, Model& mo
             log.report(codes::E173, spec.where, named("body", spec.name, static_cast<int>(b)) + what, help);
         };
         if (!(body.mass > 0)) {
-            fault(" deforms and has no mass", "give it mass samples (ProgramBody::mass), or geoms with a volume");
+            fault(" deforms and has no mass",
+                  "give it mass samples (ProgramBody::mass), or geoms with a volume");
             continue;
         }
         Diagnostics said;  // with the inertias

@@ -180,8 +180,9 @@ Scene align_free_bodies(const Scene& scene, const std::vector<char>& aligned,
         if (!aligned[i] || !(inertia.mass > 0)) continue;
         // Of a program's kind the axes stay: they are those of its modes.
         const bool of_program = scene.bodies()[i].spec.kind == BodyKind::program;
-        const Quatd axes = of_program ? Quatd::identity()
-                                      : principal_axes(scene, {static_cast<int>(i)}, geoms[i], inertia.inertia);
+        const Quatd axes =
+            of_program ? Quatd::identity()
+                       : principal_axes(scene, {static_cast<int>(i)}, geoms[i], inertia.inertia);
         const Transformd X_BA{rotation_matrix(axes), inertia.com};  // the new frame in the old one
         plan.X[i] = X_BA.inverse();
         plan.pose[i] = pose_of(transform(plan.pose[i]) * X_BA);

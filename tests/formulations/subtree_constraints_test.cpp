@@ -160,7 +160,8 @@ TEST_CASE("subtrees: momenta stay what they are for ten seconds") {
         CAPTURE(std::string(equalities));
         const bool turning = std::string(equalities).find("angular") != std::string::npos;
         const bool linear = std::string(equalities).find("linear") != std::string::npos;
-        const Vec3d target = !turning ? Vec3d{3, 0, -2} : linear ? Vec3d{0, 0, 0} : Vec3d{0.3, 0.1, -0.2};
+        const Vec3d target = !turning ? Vec3d{3, 0, -2} : linear ? Vec3d{0, 0, 0}
+                                                                 : Vec3d{0.3, 0.1, -0.2};
         const std::shared_ptr<const Model> model = figure_with(equalities);
         SmoothDynamics inputs(model);
         const JointState<double> start = moving_state(inputs, 1);

@@ -1,5 +1,5 @@
-// Constraints between any number of bodies whose forces have bounds: motors that are only so strong, ropes over
-// pulleys, stops, under every formulation.
+// Constraints between any number of bodies whose forces have bounds: motors that are only so strong, ropes
+// over pulleys, stops, under every formulation.
 
 #include "formulations/formulation_list.h"
 #include "support/allocating_steps.h"

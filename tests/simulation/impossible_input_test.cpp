@@ -88,12 +88,12 @@ TEST_CASE("impossible input: a function that is no number at some point of the w
     Scene scene;
     const BodyId ball = add_ball(scene, "ball", 0);
     scene.add_constraint({.name = "ends", .body_b = ball, .constraint = holonomic([](const auto& X, const auto&) {
-                              return X.p.x + 0.0 * sqrt(X.p.z - 0.5);
-                          })});
+                                                              return X.p.x + 0.0 * sqrt(X.p.z - 0.5);
+                                                          })});
     scene.add_group_constraint(
         {.name = "fine", .bodies = {ball}, .constraint = holonomic_group<1>([](const auto& X, const auto&) {
-             return X[0].p.y;
-         })});
+                                               return X[0].p.y;
+                                           })});
     const auto model = compile(scene);
     for (const char* formulation : {"reduced", "multiplier", "impulse", "implicit"}) {
         CAPTURE(formulation);
@@ -103,7 +103,7 @@ TEST_CASE("impossible input: a function that is no number at some point of the w
     }
 }
 
-TEST_CASE("impossible input: files name the place of an elastic body without stiffness, and of a program's kind") {
+TEST_CASE("impossible input: files name the place of a body without stiffness, and of a program's kind") {
     const std::string begin = "<mujoco><worldbody>\n<body name=\"jelly\" ";
     const std::string end = "><geom type=\"box\" size=\"0.1 0.1 0.1\"/></body></worldbody></mujoco>";
     const std::string soft = said_of(begin + "kind=\"affine\"" + end);

@@ -176,7 +176,7 @@ void BodyPoses::drift(double h, BodyCoordinates& at) const {
             using Kind = decltype(kind);
             if constexpr (Kind::stretches > 0)
                 kind.drift(graph_.substance(i), h, at.x[i], at.quat[i], at.V[i],
-                            at.shapes[graph_.link(i).stretch]);
+                           at.shapes[graph_.link(i).stretch]);
             else
                 kind.drift(graph_.link(i).rotation, h, at.x[i], at.quat[i], at.V[i]);
         });
@@ -210,7 +210,7 @@ void BodyPoses::momenta(std::span<const double> u, std::span<double> f) const {
         if (const int stretch = graph_.link(i).stretch; stretch >= 0) {
             visit_deforming(graph_.model(), stretch, [&](auto kind) {
                 kind.momenta(graph_.substance(i), ws_.poses[i].X_WL.R, ws_.stretches[stretch].S,
-                                        u.data() + graph_.offset(i), f.data() + graph_.offset(i));
+                             u.data() + graph_.offset(i), f.data() + graph_.offset(i));
             });
             continue;
         }
@@ -255,7 +255,7 @@ void BodyPoses::add_shape_forces(std::span<const double> u, std::span<double> f)
             const int link = tree_.stretches[k].link, at = graph_.offset(link);
             double own[Kind::stretches];
             kind.push_by_motion(graph_.substance(link), ws_.poses[link].X_WL.R, ws_.stretches[k].S,
-                                 u.data() + at, own);
+                                u.data() + at, own);
             for (int c = 0; c < kind.shapes(); ++c) f[at + 6 + c] += own[c];
         });
 }

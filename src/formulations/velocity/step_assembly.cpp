@@ -158,7 +158,8 @@ bool StepAssembly::forces_are_finite(StepReport& report) const {
 
 // Of what curvature does to equalities, and to constraints with bounded forces.
 double StepAssembly::product_share() const {
-    return equations_.ignores_row_curvature ? 0 : equations_.whole_curvature ? 1 : 0.5;
+    return equations_.ignores_row_curvature ? 0 : equations_.whole_curvature ? 1
+                                                                             : 0.5;
 }
 
 // Errors of equalities are removed after the step, all of them.
