@@ -143,7 +143,7 @@ class ListTest(AppTest):
         self.assertIn("reduced", self.names("formulations"))
         self.assertEqual(self.names("joints"), documented("joints.md", "name"))
         self.assertIn("screw", self.names("joints"))
-        kinds = ["rigid", "planar", "particle", "affine", "stretching", "scaling"]
+        kinds = ["rigid", "planar", "particle", "affine", "stretching", "scaling", "program"]
         self.assertEqual(self.names("bodies"), kinds)
         self.assertIn("capsule", self.names("shapes"))
         self.assertEqual(self.names("formats"), ["urdf", "mjcf"])
@@ -166,7 +166,7 @@ class ListTest(AppTest):
 
     def test_bodies_say_their_freedoms(self):
         bodies = {b["name"]: b["dimension"] for b in self.run_json("list", "bodies")["bodies"]}
-        self.assertEqual(bodies, {"rigid": 6, "planar": 3, "particle": 3, "affine": 12, "stretching": 9, "scaling": 7})
+        self.assertEqual(bodies, {"rigid": 6, "planar": 3, "particle": 3, "affine": 12, "stretching": 9, "scaling": 7, "program": 12})
         self.assertRegex(self.run_app("list", "bodies").out, r"(?m)^planar +3  ")
 
     def test_unknown(self):
