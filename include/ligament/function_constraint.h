@@ -21,7 +21,7 @@
 // the constraint's name; at the reference configuration the compiler warns of it (W162).
 
 #include <ligament/dual.h>
-#include <ligament/group_constraint.h>
+#include <ligament/pair_constraint.h>
 #include <ligament/relative_motion.h>
 
 #include <array>
@@ -286,155 +286,6 @@ private:
     Function function_;
 };
 
-// Of n bodies.
-namespace functions {
-
-template <int n>
-class GroupBase : public GroupConstraint {
-    static_assert(n >= 1 && n <= max_group_bodies);
-
-public:
-    std::string_view kind() const override { return options_.kind; }
-    int bodies() const override { return n; }
-    std::string fault() const override { return fault_of(options_); }
-
-protected:
-    explicit GroupBase(FunctionOptions options) : options_(std::move(options)) {}
-    template <class Derivatives>
-    GroupRow row(bool holonomic, const Derivatives& d) const {
-        GroupRow out;
-        out.holonomic = holonomic;
-        out.scale = options_.scale;
-        out.size = options_.size;
-        for (int k = 0; k < n; ++k)
-            out.on[k] = {{d[6 * k], d[6 * k + 1], d[6 * k + 2]}, {d[6 * k + 3], d[6 * k + 4], d[6 * k + 5]}};
-        return out;
-    }
-
-    FunctionOptions options_;
-};
-
-}  // namespace functions
-
-template <int n, class Function>
-class HolonomicGroup final : public functions::GroupBase<n> {
-    using Partial = Dual<double, 6 * n + 1>;  // turns and shifts of each frame, and the time
-    template <class T>
-    using Poses = std::array<Transform<T>, n>;
-
-public:
-    using Result = std::invoke_result_t<const Function&, const Poses<Partial>&, const Partial&>;
-    static constexpr int row_count = functions::Count<Result>::rows;
-    static_assert(row_count >= 1 && row_count <= GroupConstraint::max_rows);
-
-    explicit HolonomicGroup(Function function, FunctionOptions options = {})
-        : functions::GroupBase<n>(std::move(options)), function_(std::move(function)) {}
-
-    int rows() const override { return row_count; }
-
-    void evaluate(const GroupState& state, GroupRow* out) const override {
-        Poses<Partial> X;
-        Poses<functions::Curve> on_their_way;
-        for (int k = 0; k < n; ++k) {
-            X[k] = functions::seeded<Partial>(state.X[k], 6 * k);
-            on_their_way[k] = functions::on_its_way(state.X[k], state.V[k], Motion<double>::zero());
-        }
-        Partial time = state.time;
-        time.d[6 * n] = 1;
-        const auto partial = function_(X, time);
-        const auto curve = function_(on_their_way, functions::on_curve(state.time, 1, 0));
-        for (int r = 0; r < row_count; ++r) {
-            const Partial& C = functions::row_of(partial, r);
-            out[r] = this->row(true, C.d);
-            out[r].error = C.value;
-            out[r].rate = C.d[6 * n];
-            out[r].product = functions::row_of(curve, r).d[0].d[0];
-        }
-    }
-
-private:
-    Function function_;
-};
-
-template <int n, class Function>
-class NonholonomicGroup final : public functions::GroupBase<n> {
-    using Partial = Dual<double, 6 * n>;  // by the velocities of each frame
-    template <class T>
-    using Poses = std::array<Transform<T>, n>;
-    template <class T>
-    using Velocities = std::array<Motion<T>, n>;
-
-public:
-    using Result = std::invoke_result_t<const Function&, const Poses<Partial>&, const Velocities<Partial>&,
-                                        const Partial&>;
-    static constexpr int row_count = functions::Count<Result>::rows;
-    static_assert(row_count >= 1 && row_count <= GroupConstraint::max_rows);
-
-    explicit NonholonomicGroup(Function function, FunctionOptions options = {})
-        : functions::GroupBase<n>(std::move(options)), function_(std::move(function)) {}
-
-    int rows() const override { return row_count; }
-
-    std::string fault() const override {
-        using functions::Path;
-        if (std::string why = functions::GroupBase<n>::fault(); !why.empty()) return why;
-        // Poses and velocities of no meaning.
-        Poses<Path> X;
-        for (int k = 0; k < n; ++k)
-            X[k] = functions::on_path({Mat3d{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}},
-                                       {0.7 + k, -0.4 * k, 1.1 + 0.3 * k}},
-                                      Motion<double>::zero());
-        const bool linear = functions::is_linear<row_count>([&](double times) {
-            Velocities<Path> V;
-            for (int k = 0; k < n; ++k)
-                for (int c = 0; c < 3; ++c) {
-                    V[k].ang[c] = Path(times * (0.3 + 0.5 * c - 0.2 * k));
-                    V[k].lin[c] = Path(times * (-0.6 + 0.7 * c + 0.1 * k));
-                }
-            return function_(X, V, Path(0.2));
-        });
-        return linear ? "" : functions::not_linear;
-    }
-
-    void evaluate(const GroupState& state, GroupRow* out) const override {
-        using functions::Path;
-        Poses<Partial> X;
-        Velocities<Partial> at_rest;
-        Poses<Path> on_their_way;
-        Velocities<Path> V;
-        for (int k = 0; k < n; ++k) {
-            on_their_way[k] = functions::on_path(state.X[k], state.V[k]);
-            for (int c = 0; c < 3; ++c) {
-                for (int r = 0; r < 3; ++r) X[k].R(r, c) = Partial(state.X[k].R(r, c));
-                X[k].p[c] = Partial(state.X[k].p[c]);
-                at_rest[k].ang[c] = at_rest[k].lin[c] = Partial(0.0);
-                at_rest[k].ang[c].d[6 * k + c] = at_rest[k].lin[c].d[6 * k + 3 + c] = 1;
-                V[k].ang[c] = Path(state.V[k].ang[c]);
-                V[k].lin[c] = Path(state.V[k].lin[c]);
-            }
-        }
-        const auto partial = function_(X, at_rest, Partial(state.time));
-        const auto path = function_(on_their_way, V, functions::on_path(state.time, 1));
-        for (int r = 0; r < row_count; ++r) {
-            const Partial& f = functions::row_of(partial, r);
-            out[r] = this->row(false, f.d);
-            out[r].rate = f.value;
-            out[r].product = functions::row_of(path, r).d[0];
-        }
-    }
-
-private:
-    Function function_;
-};
-
-template <int n, class Function>
-std::shared_ptr<const GroupConstraint> holonomic_group(Function function, FunctionOptions options = {}) {
-    return std::make_shared<HolonomicGroup<n, Function>>(std::move(function), std::move(options));
-}
-template <int n, class Function>
-std::shared_ptr<const GroupConstraint> nonholonomic_group(Function function, FunctionOptions options = {}) {
-    return std::make_shared<NonholonomicGroup<n, Function>>(std::move(function), std::move(options));
-}
 template <class Function>
 std::shared_ptr<const PairConstraint> holonomic(Function function, FunctionOptions options = {}) {
     return std::make_shared<HolonomicConstraint<Function>>(std::move(function), std::move(options));
@@ -445,3 +296,5 @@ std::shared_ptr<const PairConstraint> nonholonomic(Function function, FunctionOp
 }
 
 }  // namespace lig
+
+#include <ligament/function_group.h>  // holonomic_group, nonholonomic_group

@@ -13,6 +13,9 @@
 namespace lig {
 
 struct CollisionModel;  // inside
+namespace bodies {
+struct Modal;  // inside
+}
 
 struct Model {
     std::string name;
@@ -50,6 +53,7 @@ struct Model {
         double volume;    // at rest
         // Of its elastic energy, what joints' springs do not hold: ½ bulk (sum of three stretches − 3)².
         double bulk, bulk_damping;
+        std::shared_ptr<const bodies::Modal> modal;  // BodyKind::program
     };
 
     struct Joint {
@@ -194,9 +198,14 @@ struct Model {
         std::vector<Member> members;
         std::shared_ptr<const lig::GroupConstraint> constraint;
         int rows;
+        Range force;  // of each row
         bool active;
         bool moves;  // something of it does
+        Softness soft;
         SourceLocation where;
+
+        bool is_equality() const { return force == Range{}; }
+        bool is_one_sided() const { return force.lower == 0 || force.upper == 0; }
     };
 
     // The derivative of a length with respect to the velocities: its entries sit at the velocities

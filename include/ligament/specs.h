@@ -20,6 +20,7 @@ namespace lig {
 
 class GroupConstraint;
 class PairConstraint;
+class ProgramBody;
 
 // The shapes. The order is that of the list in src/shapes/shape_list.h (checked there).
 enum class ShapeType {
@@ -99,7 +100,8 @@ enum class BodyKind {
     particle,
     affine,
     stretching,
-    scaling
+    scaling,
+    program  // what BodySpec::program says; not for files
 };
 
 // What a body that deforms is made of, between its geoms' volume and the forces against a change of shape.
@@ -122,7 +124,8 @@ struct BodySpec {
     Pose pose;                             // in the parent's frame, at the reference configuration
     std::optional<InertialSpec> inertial;  // without it the inertia comes from the geoms
     BodyKind kind = BodyKind::rigid;
-    ElasticSpec elastic;                   // kinds that deform
+    ElasticSpec elastic;                   // kinds of the library that deform
+    std::shared_ptr<const ProgramBody> program;  // BodyKind::program: body_kind.h
     bool kinematic = false;                // pose prescribed by the user; only directly below the world
     double gravity_scale = 1;              // 0 floats, 1 falls
     SourceLocation where;
@@ -273,12 +276,15 @@ struct SubtreeConstraintSpec {
 };
 
 // Any number of bodies held by equations between all of them, through a frame on each: group_constraint.h.
+// A range of forces is as in ConstraintSpec.
 struct GroupConstraintSpec {
     std::string name;
     std::vector<BodyId> bodies;  // each once; the world, too
     std::vector<Pose> frames;    // one for each; empty: the frames of the bodies
     std::shared_ptr<const GroupConstraint> constraint;
+    Range force;         // N, N·m along the rows
     bool active = true;
+    Softness soft;
     SourceLocation where;
 };
 

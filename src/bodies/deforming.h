@@ -119,6 +119,31 @@ void drift_by_axes(double h, Quatd& quat, Vec3d& velocity, Moment&& moment, Stre
 template <class Own, int count>
 struct Deforming {
     static constexpr int stretches = count, dim = 6 + count;
+    // What may differ from body to body of a kind: program.h.
+    static constexpr int shapes() { return count; }
+    static constexpr int freedoms() { return dim; }
+
+    // Of a point at r at rest, in the axes of the body: where it is, how fast it moves there, what a force g
+    // at it does to the stretches; and which r is at p.
+    template <class T>
+    LIG_INLINE static Vec3<T> place(const Sym3<T>& S, const Vec3<T>& r) {
+        return S * r;
+    }
+    template <class T>
+    LIG_INLINE static Vec3<T> slip(const Sym3<T>& rate, const Vec3<T>& r) {
+        return rate * r;
+    }
+    template <class T>
+    LIG_INLINE static void pull(const Vec3<T>& g, const Vec3<T>& r, T* out) {
+        Own::gather(pull_on_stretches(g, r), out);
+    }
+    template <class T>
+    static Vec3<T> rest(const Sym3<T>& symmetric, const Vec3<T>& p) {
+        const Mat3<T> S = symmetric.full();
+        const Vec3<T> yz = cross(S.y, S.z);
+        const T inverse = T(1) / dot(S.x, yz);
+        return inverse * Vec3<T>{dot(p, yz), dot(p, cross(S.z, S.x)), dot(p, cross(S.x, S.y))};
+    }
 
     // The motion of the frame; what the stretches add is not in it.
     template <class T>

@@ -5,6 +5,7 @@
 // order, like everything else in the result, is the same for any number of threads and whatever the boxes
 // were before.
 
+#include "bodies/modal.h"
 #include "collide/workspace.h"
 #include "core/make_room.h"
 #include "shapes/shape_geometry.h"
@@ -61,11 +62,20 @@ double reach_of(const CollisionOptions& options, const CollisionModel::Geom& geo
     return 0.5 * options.speculative_distance + (options.reach.empty() ? 0.0 : options.reach[geom.body]);
 }
 
-// The shape and place of a geom on a body that is stretched by S, in the axes of the body.
+// The shape and place of a geom on a body that is stretched by S, in the axes of the body; of a program's
+// kind, by the linear map at the geom.
 void stretch(const Transformd& X_WB, const Sym3d& S, Inside& in, int k) {
     const CollisionModel::Geom& geom = in.model.geoms[k];
+    HullGeometry& out = in.stretched[in.stretched_of[k]];
+    if (geom.modal) {
+        const bodies::Modal::Field& field = *geom.modal->field(geom.geom);
+        in.placed[k].X_WG.p = X_WB * geom.modal->centre_of(field, &S.xx);
+        const Mat3d& R = geom.X_BG.R;
+        stretch_hull(*geom.shape.hull, transpose(R) * geom.modal->map_of(field, &S.xx) * R, out);
+        return;
+    }
     in.placed[k].X_WG.p = X_WB * (S * geom.X_BG.p);
-    stretch_hull(*geom.shape.hull, rotate(transpose(geom.X_BG.R), S), in.stretched[in.stretched_of[k]]);
+    stretch_hull(*geom.shape.hull, rotate(transpose(geom.X_BG.R), S), out);
 }
 
 void place_geoms(std::span<const Transformd> X_WB, const CollisionOptions& options, Inside& in) {

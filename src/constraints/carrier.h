@@ -19,11 +19,10 @@ struct Carrier {
     // Something is fixed to it at r in its frame at rest. Returns where that is now; what is at p moves with
     // it.
     Vec3d attach(const Workspace<double>& ws, const Vec3d& r) {
-        const StretchWork<double>* const shape = stretch_of(ws, link);
-        if (!shape) return r;
+        if (!stretch_of(ws, link)) return r;
         slips = true;
-        slip = X.R * (shape->rate * r);
-        return shape->S * r;
+        slip = X.R * slip_of(ws, link, r);
+        return stretched(ws, link, r);
     }
 
     Vec3d velocity_at(const Vec3d& p) const {

@@ -54,15 +54,15 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
             const double gap = contact.distance - (properties.margin - properties.gap);
             Motion<double> at_a = shift(V_WA, arm_a), at_b = shift(V_WB, arm_b);
             Vec3d rest_a = Vec3d::zero(), rest_b = Vec3d::zero();
-            for (auto [link, at, rest] :
-                 {std::tuple{link_a, &at_a, &rest_a}, std::tuple{link_b, &at_b, &rest_b}})
-                if (const StretchWork<double>* const shape = stretch_of(ws, link)) {
-                    *rest = rest_place(ws, link, p);
-                    at->lin += ws.poses[link].X_WL.R * (shape->rate * *rest);
+            for (auto [link, geom, at, rest] : {std::tuple{link_a, manifold.geom_a, &at_a, &rest_a},
+                                                std::tuple{link_b, manifold.geom_b, &at_b, &rest_b}})
+                if (stretch_of(ws, link)) {
+                    *rest = rest_place(ws, link, p, geom);
+                    at->lin += ws.poses[link].X_WL.R * slip_of(ws, link, *rest, geom);
                 }
             const auto add_entries = [&](const Vec3d& axis) {
-                add_stretch_entries(ws, link_a, -axis, rest_a, rows);
-                add_stretch_entries(ws, link_b, axis, rest_b, rows);
+                add_stretch_entries(ws, link_a, -axis, rest_a, rows, manifold.geom_a);
+                add_stretch_entries(ws, link_b, axis, rest_b, rows, manifold.geom_b);
             };
             if (!within_reach(context, gap, dot(contact.normal, at_b.lin - at_a.lin))) continue;
 

@@ -77,7 +77,12 @@ EqualityTerms terms_of(const GroupRow& row, int part, const Frames& frames) {
 
 bool group_acts(const Model& model, int index) {
     const Model::GroupConstraint& group = model.group_constraints[index];
-    return group.active && group.moves;
+    return group.is_equality() && group.active && group.moves;
+}
+
+bool bounded_group_acts(const Model& model, int index) {
+    const Model::GroupConstraint& group = model.group_constraints[index];
+    return !group.is_equality() && group.active && group.moves;
 }
 
 void add_group(const Workspace<double>& ws, int index, const GroupRowsWanted& wanted, Rows& rows,

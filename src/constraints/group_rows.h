@@ -12,8 +12,10 @@
 
 namespace lig {
 
-// Whether it is active, and something of it moves.
+// Whether it is active, and something of it moves: an equality, or a row with bounds
+// (bounded_constraints.h).
 bool group_acts(const Model& model, int group);
+bool bounded_group_acts(const Model& model, int group);
 
 struct GroupRowsWanted {
     double time;

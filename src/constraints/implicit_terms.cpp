@@ -4,6 +4,7 @@
 #include "dynamics/rotation_spring.h"
 #include "dynamics/stretches.h"
 #include "joints/joint_list.h"
+#include "linalg/semidefinite_part.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,6 +82,24 @@ struct Job {
             if (enabled.spring) x[first + k] -= h * h * body.bulk * speed;
         }
     }
+
+    // Of a program's kind: its damping, and its stiffness without what is negative of it.
+    void add_own_law(const bodies::Modal& own, int first, ShapeForces& forces, const Switches& enabled) {
+        const int n = own.count;
+        double K[bodies::Modal::max_count * bodies::Modal::max_count];
+        for (int k = 0; k < n; ++k)
+            for (int l = 0; l < n; ++l)
+                K[k * n + l] = 0.5 * (forces.stiffness[k][l] + forces.stiffness[l][k]);
+        make_semidefinite(n, K);
+        for (int k = 0; k < n; ++k)
+            for (int l = 0; l < n; ++l) {
+                if (enabled.spring) x[first + k] -= h * h * K[k * n + l] * v[first + l];
+                if (l > k) continue;
+                add(first + k, first + l,
+                    (enabled.spring ? h * h * K[k * n + l] : 0.0) +
+                        (enabled.damper ? h * own.damping[k][l] : 0.0));
+            }
+    }
 };
 
 }  // namespace
@@ -100,6 +119,9 @@ void add_implicit_terms(const JointState<double>& state, const Model& model, dou
     }
     for_each_bulk(state, model, [&](const Model::Deforming& body, double, int first) {
         job.add_bulk(body, first, model.options.enabled);
+    });
+    for_each_own_law(state, model, [&](const bodies::Modal& own, int first, ShapeForces& forces, int) {
+        job.add_own_law(own, first, forces, model.options.enabled);
     });
 }
 

@@ -17,7 +17,7 @@
 namespace lig {
 
 // Whether it is active, and something between its bodies moves: as an equality, or with bounds to its forces
-// (bounded_pairs.h).
+// (bounded_constraints.h).
 bool pair_acts(const Model& model, int pair);
 bool bounded_pair_acts(const Model& model, int pair);
 

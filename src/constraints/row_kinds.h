@@ -5,23 +5,25 @@
 
 #include <string_view>
 
-#define LIG_FOR_EACH_ROW_KIND(X)                                                             \
-    X(loop, "none", "a joint, connect or weld that closes a loop")                           \
-    X(coupling, "none", "a joint that follows another by a polynomial")                      \
-    X(tendon_coupling, "none", "a tendon that follows another by a polynomial")              \
-    X(pair, "none", "a constraint between two bodies other than a joint")                    \
-    X(subtree, "none", "the centre of mass or the momentum of a body and all below it")      \
-    X(group, "none", "a constraint between any number of bodies")                            \
-    X(drive, "largest force", "an actuator or pose drive, with stiffness and damping")       \
-    X(tracking, "largest torque", "a freedom of a joint that follows a clip")                \
-    X(pair_drive, "largest force", "a constraint between two bodies that is only so strong") \
-    X(tendon, "none", "springs, dampers and inertia of a tendon")                            \
-    X(bushing, "none", "springs and dampers between two bodies, where they are stiff")       \
-    X(friction_loss, "dry friction", "dry friction of a joint")                              \
-    X(tendon_friction, "dry friction", "dry friction of a tendon")                           \
-    X(limit, "pushes only", "a range, cone, swing or twist of a joint")                      \
-    X(tendon_limit, "pushes only", "the range of a tendon")                                  \
-    X(pair_limit, "pushes only", "a constraint between two bodies that acts on one side")    \
+#define LIG_FOR_EACH_ROW_KIND(X)                                                               \
+    X(loop, "none", "a joint, connect or weld that closes a loop")                             \
+    X(coupling, "none", "a joint that follows another by a polynomial")                        \
+    X(tendon_coupling, "none", "a tendon that follows another by a polynomial")                \
+    X(pair, "none", "a constraint between two bodies other than a joint")                      \
+    X(subtree, "none", "the centre of mass or the momentum of a body and all below it")        \
+    X(group, "none", "a constraint between any number of bodies")                              \
+    X(drive, "largest force", "an actuator or pose drive, with stiffness and damping")         \
+    X(tracking, "largest torque", "a freedom of a joint that follows a clip")                  \
+    X(pair_drive, "largest force", "a constraint between two bodies that is only so strong")   \
+    X(group_drive, "largest force", "one between any number of bodies that is only so strong") \
+    X(tendon, "none", "springs, dampers and inertia of a tendon")                              \
+    X(bushing, "none", "springs and dampers between two bodies, where they are stiff")         \
+    X(friction_loss, "dry friction", "dry friction of a joint")                                \
+    X(tendon_friction, "dry friction", "dry friction of a tendon")                             \
+    X(limit, "pushes only", "a range, cone, swing or twist of a joint")                        \
+    X(tendon_limit, "pushes only", "the range of a tendon")                                    \
+    X(pair_limit, "pushes only", "a constraint between two bodies that acts on one side")      \
+    X(group_limit, "pushes only", "one between any number of bodies that acts on one side")    \
     X(contact, "pushes only, cone", "a contact point: normal, sliding, torsion, rolling")
 
 namespace lig {
@@ -34,7 +36,8 @@ enum class RowKind : unsigned char {
 
 constexpr bool is_equality(RowKind kind) { return kind <= RowKind::group; }
 constexpr bool is_limit(RowKind kind) {
-    return kind == RowKind::limit || kind == RowKind::tendon_limit || kind == RowKind::pair_limit;
+    return kind == RowKind::limit || kind == RowKind::tendon_limit ||
+           kind == RowKind::pair_limit || kind == RowKind::group_limit;
 }
 
 struct RowKindInfo {

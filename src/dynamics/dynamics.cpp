@@ -5,6 +5,7 @@
 #include "dynamics/kernel_views.h"
 #include "dynamics/polynomial_force.h"
 #include "dynamics/rotation_spring.h"
+#include "dynamics/shape_forces.h"
 #include "dynamics/stretches.h"
 #include "joints/joint_list.h"
 #include "model/split_inertia.h"
@@ -26,77 +27,6 @@ void require_state(const JointState<T>& state, const Model& model) {
 void require_rigid(const Model& model) {
     if (!model.deforming.empty())
         throw std::invalid_argument("lig: forward dynamics in joint space does not have bodies that deform");
-}
-
-// What the freedoms of a link that deforms feel of an acceleration `linear` of its centre of mass, and of one
-// of its linear map, in the axes of the body: its free joint and its stretches, into `out`.
-template <class Kind, class T>
-void write_inertial_forces(const Model::Deforming& body, double mass, const Sym3<T>& S, const Vec3<T>& linear,
-                           const Mat3<T>& second, T* out) {
-    const Mat3<T> P = second * lift<T>(body.moment.full());
-    const Vec3<T> moment = bodies::axial(P * S.full());
-    for (int k = 0; k < 3; ++k) {
-        out[k] = T(real_t<T>(mass)) * linear[k];
-        out[3 + k] = moment[k];
-    }
-    Kind::gather(bodies::both_sides(P), out + 6);
-}
-
-// Calls f(kind, deforming, link, S) for the links that deform.
-template <class T, class F>
-void for_each_deforming(const JointState<T>& state, const Model& model, F&& f) {
-    for (std::size_t i = 0; i < model.deforming.size(); ++i) {
-        const TreeStretch& own = model.tree.stretches[i];
-        visit_deforming(model, static_cast<int>(i), [&](auto kind) {
-            f(kind, model.deforming[i], own.link, decltype(kind)::spread(state.q.data() + own.q_adr));
-        });
-    }
-}
-
-// tau of the links that deform, which the recursion took for rigid ones: M v̇ − bias, less weight and what is
-// applied.
-template <class T>
-void deform(const JointState<T>& state, std::span<const T> qacc, const Workspace<T>& ws, std::span<T> tau,
-            bool with_external) {
-    const Model& model = ws.model();
-    for_each_deforming(state, model, [&](auto kind, const auto& body, int index, const Sym3<T>& S) {
-        using Kind = decltype(kind);
-        const TreeLink<double>& link = model.tree.links[index];
-        const T *v = state.v.data() + link.v_adr, *a = qacc.data() + link.v_adr;
-        const Mat3<T> shape = S.full(), rate = Kind::spread(v + 6).full();
-        const Vec3<T> w{v[3], v[4], v[5]}, turning{a[3], a[4], a[5]};
-        const Mat3<T> second = bodies::turned_by(turning, shape) + Kind::spread(a + 6).full() +
-                               bodies::turned_by(w, bodies::turned_by(w, shape)) +
-                               T(2) * bodies::turned_by(w, rate);
-        const Vec3<T> linear = Vec3<T>{a[0], a[1], a[2]} - lift<T>(model.options.gravity);
-        T* const out = tau.data() + link.v_adr;
-        write_inertial_forces<Kind>(body, link.inertia.mass, S, linear, second, out);
-        if (!with_external) return;
-        const Force<T>& f = ws.f_ext[index];
-        const Vec3<T> moment = transpose_mul(ws.links[index].R_WL, f.ang);
-        for (int k = 0; k < 3; ++k) {
-            out[k] -= f.lin[k];
-            out[3 + k] -= moment[k];
-        }
-    });
-}
-
-// Their blocks of the mass matrix.
-template <class T>
-void deform_mass(const JointState<T>& state, const Model& model, std::span<T> M) {
-    for_each_deforming(state, model, [&](auto kind, const auto& body, int index, const Sym3<T>& S) {
-        using Kind = decltype(kind);
-        const TreeLink<double>& link = model.tree.links[index];
-        for (int column = 0; column < Kind::dim; ++column) {
-            T a[Kind::dim], force[Kind::dim];
-            for (int k = 0; k < Kind::dim; ++k) a[k] = T(real_t<T>(k == column));
-            const Mat3<T> second =
-                bodies::turned_by(Vec3<T>{a[3], a[4], a[5]}, S.full()) + Kind::spread(a + 6).full();
-            write_inertial_forces<Kind>(body, link.inertia.mass, S, Vec3<T>{a[0], a[1], a[2]}, second, force);
-            for (int k = 0; k < Kind::dim; ++k)
-                M[static_cast<std::size_t>(link.v_adr + k) * model.nv + link.v_adr + column] = force[k];
-        }
-    });
 }
 
 // Calls f(joint, first, count, displacement from the spring's rest, its size) for every spring of a joint,
@@ -207,13 +137,13 @@ void frame_jacobian(const Workspace<T>& ws, int body, const Vec3<T>& p_B, Axes a
     for (T& entry : J) entry = T(0);
     const Transform<T> X_WB = body_pose(ws, body);
     const StretchWork<T>* const shape = stretch_of(ws, model.bodies[body].link);
-    const Vec3<T> p_W = X_WB * (shape ? shape->S * p_B : p_B);
+    const Vec3<T> p_W = X_WB * stretched(ws, model.bodies[body].link, p_B);
     if (shape)
         for (int row = 0; row < 3; ++row) {
             const Mat3<T> unit = Mat3<T>::identity();
             const Vec3<T> along[] = {unit.x, unit.y, unit.z};
             const Vec3<T> axis = axes == Axes::local ? X_WB.R * along[row] : along[row];
-            for_each_stretch_pull(ws, model.bodies[body].link, axis, p_B,
+            for_each_stretch_pull(ws, model.bodies[body].link, axis, p_B, -1,
                                   [&](int k, const T& value) { J[(3 + row) * nv + k] = value; });
         }
     const Tree<double>& tree = model.tree;
@@ -287,6 +217,14 @@ void add_spring_forces(const JointState<T>& state, const Model& model, std::span
     for_each_bulk(state, model, [&](const Model::Deforming& body, const T& sum, int first) {
         for (int k = 0; k < 3; ++k) tau[first + k] -= T(real_t<T>(body.bulk)) * sum;
     });
+    for_each_own_law(state, model,
+                     [&](const bodies::Modal& own, int first, const ShapeForces& forces, int lane) {
+                         for (int k = 0; k < own.count; ++k) {
+                             T& to = tau[first + k];
+                             set_lane(to, lane,
+                                      static_cast<real_t<T>>(get_lane(to, lane) + forces.force[k]));
+                         }
+                     });
 }
 
 template <class T>
@@ -301,6 +239,14 @@ void add_damping_forces(const JointState<T>& state, const Model& model, std::spa
         const T rate = state.v[first] + state.v[first + 1] + state.v[first + 2];
         for (int k = 0; k < 3; ++k) tau[first + k] -= T(real_t<T>(body.bulk_damping)) * rate;
     });
+    // Between coordinates of a program's kind; of each, it is the joint's.
+    for (std::size_t i = 0; i < model.deforming.size(); ++i)
+        if (const bodies::Modal* const own = model.deforming[i].modal.get()) {
+            const int first = model.tree.stretches[i].v_adr;
+            for (int k = 0; k < own->count; ++k)
+                for (int l = 0; l < own->count; ++l)
+                    tau[first + k] -= T(real_t<T>(own->damping[k][l])) * state.v[first + l];
+        }
 }
 
 template <class T>
@@ -336,6 +282,11 @@ Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws) {
         for_each_bulk(state, model, [&](const Model::Deforming& body, const T& stretched, int) {
             sum.elastic += half * T(real_t<T>(body.bulk)) * stretched * stretched;
         });
+        for_each_own_law(state, model,
+                         [&](const bodies::Modal&, int, const ShapeForces& forces, int lane) {
+                             set_lane(sum.elastic, lane,
+                                      static_cast<real_t<T>>(get_lane(sum.elastic, lane) + forces.energy));
+                         });
     }
     sum.potential += sum.elastic;
     return sum;

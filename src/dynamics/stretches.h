@@ -11,12 +11,18 @@
 
 namespace lig {
 
-// Calls f(kind, index) for the kind of one of Tree::stretches.
+// Calls f(kind) for the kind of one of Tree::stretches, of points that are fixed to one of its geoms, or to
+// the body itself.
 template <class F>
-LIG_INLINE void visit_deforming(const Model& model, int index, F&& f) {
-    bodies::visit_body(model.bodies[model.deforming[index].body].kind, [&](auto kind) LIG_INLINE_LAMBDA {
+LIG_INLINE void visit_deforming(const Model& model, int index, int geom, F&& f) {
+    const Model::Deforming& own = model.deforming[index];
+    bodies::visit_body(model.bodies[own.body].kind, own.modal.get(), geom, [&](auto kind) LIG_INLINE_LAMBDA {
         if constexpr (decltype(kind)::stretches > 0) f(kind);
     });
+}
+template <class F>
+LIG_INLINE void visit_deforming(const Model& model, int index, F&& f) {
+    visit_deforming(model, index, -1, f);
 }
 
 // Null: the link does not deform, or is a base.
@@ -29,9 +35,22 @@ LIG_INLINE const StretchWork<T>* stretch_of(const Workspace<T>& ws, int link) {
 
 // Where a point at r at rest is in the frame of its link.
 template <class T>
-LIG_INLINE Vec3<T> stretched(const Workspace<T>& ws, int link, const Vec3<T>& r) {
+LIG_INLINE Vec3<T> stretched(const Workspace<T>& ws, int link, const Vec3<T>& r, int geom = -1) {
     const StretchWork<T>* const shape = stretch_of(ws, link);
-    return shape ? shape->S * r : r;
+    if (!shape) return r;
+    Vec3<T> out;
+    visit_deforming(ws.model(), ws.model().tree.links[link].stretch, geom,
+                    [&](auto kind) { out = kind.place(shape->S, r); });
+    return out;
+}
+// How fast it moves there. The link deforms.
+template <class T>
+LIG_INLINE Vec3<T> slip_of(const Workspace<T>& ws, int link, const Vec3<T>& r, int geom = -1) {
+    const int index = ws.model().tree.links[link].stretch;
+    Vec3<T> out;
+    visit_deforming(ws.model(), index, geom,
+                    [&](auto kind) { out = kind.slip(ws.stretches[index].rate, r); });
+    return out;
 }
 
 template <class T>
@@ -39,44 +58,59 @@ void set_stretches(const JointState<T>& state, Workspace<T>& ws) {
     const std::vector<TreeStretch>& all = ws.model().tree.stretches;
     for (std::size_t i = 0; i < all.size(); ++i)
         visit_deforming(ws.model(), static_cast<int>(i), [&](auto kind) {
-            using Kind = decltype(kind);
-            ws.stretches[i] = {Kind::spread(state.q.data() + all[i].q_adr),
-                               Kind::spread(state.v.data() + all[i].v_adr)};
+            ws.stretches[i] = {kind.spread(state.q.data() + all[i].q_adr),
+                               kind.spread(state.v.data() + all[i].v_adr)};
         });
 }
 
 // What the stretches of a link feel of a force in world axes at r, both seen from the frame at rest:
 // f(velocity index, value).
 template <class T, class F>
-void for_each_stretch_pull(const Workspace<T>& ws, int link, const Vec3<T>& force, const Vec3<T>& r, F&& f) {
+void for_each_stretch_pull(const Workspace<T>& ws, int link, const Vec3<T>& force, const Vec3<T>& r, int geom,
+                           F&& f) {
     const int index = ws.model().tree.links[link].stretch;
-    visit_deforming(ws.model(), index, [&](auto kind) {
-        using Kind = decltype(kind);
-        T values[Kind::stretches];
-        Kind::gather(bodies::pull_on_stretches(transpose_mul(ws.poses[link].X_WL.R, force), r), values);
-        for (int k = 0; k < Kind::stretches; ++k)
-            f(ws.model().tree.stretches[index].v_adr + k, values[k]);
+    visit_deforming(ws.model(), index, geom, [&](auto kind) {
+        T values[decltype(kind)::stretches];
+        kind.pull(transpose_mul(ws.poses[link].X_WL.R, force), r, values);
+        for (int k = 0; k < kind.shapes(); ++k) f(ws.model().tree.stretches[index].v_adr + k, values[k]);
     });
 }
 
-// Where a point of a link is at rest, seen from its frame, that is now at p in the world.
+// Where a point of a link, fixed to a geom, is at rest, seen from its frame, that is now at p in the world.
 template <class T>
-Vec3<T> rest_place(const Workspace<T>& ws, int link, const Vec3<T>& p) {
-    const Mat3<T> S = stretch_of(ws, link)->S.full();
-    const Vec3<T> seen = transpose_mul(ws.poses[link].X_WL.R, p - ws.poses[link].X_WL.p);
-    const Vec3<T> yz = cross(S.y, S.z);
-    const T inverse = T(1) / dot(S.x, yz);
-    return inverse * Vec3<T>{dot(seen, yz), dot(seen, cross(S.z, S.x)), dot(seen, cross(S.x, S.y))};
+Vec3<T> rest_place(const Workspace<T>& ws, int link, const Vec3<T>& p, int geom = -1) {
+    const int index = ws.model().tree.links[link].stretch;
+    Vec3<T> out;
+    visit_deforming(ws.model(), index, geom, [&](auto kind) {
+        out = kind.rest(ws.stretches[index].S,
+                        transpose_mul(ws.poses[link].X_WL.R, p - ws.poses[link].X_WL.p));
+    });
+    return out;
 }
 
 // Of a body that deforms, about its centre of mass.
 template <class T>
 struct ShapeMomentum {
-    // moment: at rest; R and w: of its frame, w in world axes.
-    ShapeMomentum(const Sym3d& moment, const Mat3<T>& R, const Vec3<T>& w, const StretchWork<T>& shape) {
+    // Of one of Tree::stretches; R and w: of its frame, w in world axes.
+    ShapeMomentum(const Model& model, int index, const Mat3<T>& R, const Vec3<T>& w,
+                  const StretchWork<T>& shape) {
+        const Model::Deforming& own = model.deforming[index];
+        const Vec3<T> turning = transpose_mul(R, w);
+        if (own.modal) {
+            const bodies::Program kind{own.modal.get()};
+            const Sym3<T> none = Sym3<T>::zero();
+            Vec3<T> moment;
+            T p[bodies::Program::stretches], rates[bodies::Program::stretches];
+            kind.inertial(shape.S, Vec3<T>::zero(), none, turning, shape.rate, moment, p);
+            kind.gather(shape.rate, rates);
+            spin = R * moment;
+            twice_energy = dot(turning, moment);
+            for (int k = 0; k < kind.shapes(); ++k) twice_energy = twice_energy + rates[k] * p[k];
+            return;
+        }
         const Mat3<T> S = shape.S.full();
-        const Mat3<T> D = bodies::turned_by(transpose_mul(R, w), S) + shape.rate.full();
-        const Mat3<T> P = D * lift<T>(moment.full());
+        const Mat3<T> D = bodies::turned_by(turning, S) + shape.rate.full();
+        const Mat3<T> P = D * lift<T>(own.moment.full());
         spin = R * bodies::axial(P * S);
         twice_energy = dot(P.x, D.x) + dot(P.y, D.y) + dot(P.z, D.z);
     }
@@ -87,7 +121,7 @@ struct ShapeMomentum {
 template <class T>
 ShapeMomentum<T> shape_momentum(const Workspace<T>& ws, int index) {
     const PoseWork<T>& at = ws.poses[ws.model().tree.stretches[index].link];
-    return {ws.model().deforming[index].moment, at.X_WL.R, at.V_WL.ang, ws.stretches[index]};
+    return {ws.model(), index, at.X_WL.R, at.V_WL.ang, ws.stretches[index]};
 }
 
 // The momentum of a link that deforms, about its origin.
@@ -118,6 +152,25 @@ void for_each_bulk(const JointState<T>& state, const Model& model, F&& f) {
         if (model.deforming[i].bulk == 0) continue;
         const T* q = state.q.data() + own.q_adr;
         f(model.deforming[i], q[0] + q[1] + q[2] - T(real_t<T>(3)), own.v_adr);
+    }
+}
+
+// Calls f(modal, first velocity, forces, lane) for bodies of a program's kind, lane by lane: their own
+// energy, what drives them back, and their stiffness.
+template <class T, class F>
+void for_each_own_law(const JointState<T>& state, const Model& model, F&& f) {
+    for (std::size_t i = 0; i < model.deforming.size(); ++i) {
+        const bodies::Modal* const modal = model.deforming[i].modal.get();
+        if (!modal) continue;
+        const TreeStretch& own = model.tree.stretches[i];
+        for (int lane = 0; lane < lane_width<T>; ++lane) {
+            double s[bodies::Modal::max_count];
+            for (int k = 0; k < own.count; ++k)
+                s[k] = static_cast<double>(get_lane(state.q[own.q_adr + k], lane));
+            ShapeForces forces;
+            modal->kind->elastic(s, forces);
+            f(*modal, own.v_adr, forces, lane);
+        }
     }
 }
 

@@ -55,6 +55,14 @@ std::optional<Unsupported> find_one(const Model& model, Feature feature) {
                                    "bodies that deform, as " + named(model, model.bodies[own.body]) + " does",
                                    model.bodies[own.body].where};
             break;
+        case Feature::program_bodies:
+            for (const Model::Deforming& own : model.deforming)
+                if (own.modal)
+                    return Unsupported{
+                        Kind::model,
+                        "bodies of a program's kind, as " + named(model, model.bodies[own.body]) + " is",
+                        model.bodies[own.body].where};
+            break;
         case Feature::deforming_contacts:
             for (std::size_t g = 0; g < model.geoms.size(); ++g)
                 if (const Model::Geom& geom = model.geoms[g]; is_touchable(model, g))
@@ -167,14 +175,18 @@ std::optional<Unsupported> find_feature(const Model& model, const Choices<Featur
 }
 
 std::optional<Unsupported> find_bounded_force(const Model& model, std::string_view with) {
-    for (std::size_t k = 0; k < model.pair_constraints.size(); ++k)
-        if (const Model::PairConstraint& pair = model.pair_constraints[k]; !pair.is_equality())
-            return Unsupported{Kind::model,
-                               fmt::format("constraints with a range of forces in steps with {}, as {} has "
-                                           "it",
-                                           with, named("constraint", pair.name, k)),
-                               pair.where};
-    return std::nullopt;
+    const auto find = [&](const auto& constraints) -> std::optional<Unsupported> {
+        for (std::size_t k = 0; k < constraints.size(); ++k)
+            if (const auto& constraint = constraints[k]; !constraint.is_equality())
+                return Unsupported{
+                    Kind::model,
+                    fmt::format("constraints with a range of forces in steps with {}, as {} has it", with,
+                                named("constraint", constraint.name, k)),
+                    constraint.where};
+        return std::nullopt;
+    };
+    const std::optional<Unsupported> of_pairs = find(model.pair_constraints);
+    return of_pairs ? of_pairs : find(model.group_constraints);
 }
 
 void require_without(const Choices<Feature>& features, const Model& model) {

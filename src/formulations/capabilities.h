@@ -21,10 +21,12 @@ enum class Feature {
     tendon_inertia,
     massless_bodies,
     deforming_bodies,
-    deforming_contacts
+    deforming_contacts,
+    program_bodies
 };
 inline constexpr Feature all_features[] = {Feature::tendon_inertia, Feature::massless_bodies,
-                                           Feature::deforming_bodies, Feature::deforming_contacts};
+                                           Feature::deforming_bodies, Feature::deforming_contacts,
+                                           Feature::program_bodies};
 
 struct Unsupported {
     enum class Kind {

@@ -1,5 +1,6 @@
 #include "formulations/surroundings.h"
 
+#include "bodies/modal.h"
 #include "core/length.h"
 #include "model/collision_model.h"
 #include "shapes/shape_geometry.h"
@@ -28,6 +29,22 @@ double infinity_norm(const Sym3d& a) {
                      std::fabs(a.xz) + std::fabs(a.yz) + std::fabs(a.zz)});
 }
 
+// By how much coordinates s of a program's kind move a point of its geoms at most; no point is farther than
+// `radius` from the body's origin.
+double farthest(const bodies::Modal& modal, const double* s, double radius) {
+    double most = 0;
+    for (const bodies::Modal::Field& field : modal.fields) {
+        double sum = 0;
+        for (int k = 0; k < modal.count; ++k) {
+            const Mat3d& g = field.gradient[k];
+            const double steep = std::sqrt(dot(g.x, g.x) + dot(g.y, g.y) + dot(g.z, g.z));
+            sum += std::fabs(s[k]) * (length(field.phi[k]) + 2 * radius * steep);
+        }
+        most = std::max(most, sum);
+    }
+    return most;
+}
+
 }  // namespace
 
 Surroundings::Surroundings(const Model& model) : stretches_(model.deforming.size()) {
@@ -42,8 +59,8 @@ Surroundings::Surroundings(const Model& model) : stretches_(model.deforming.size
     }
     slip_.assign(model.bodies.size(), 0.0);
     for (const Model::Deforming& own : model.deforming) rest_radius_.push_back(radius_[own.body]);
-    std::fill(stretches_.begin(), stretches_.end(),
-              StretchWork<double>{Sym3d::diagonal(1, 1, 1), Sym3d::zero()});
+    for (std::size_t k = 0; k < stretches_.size(); ++k)
+        stretches_[k] = {model.deforming[k].modal ? Sym3d::zero() : Sym3d::diagonal(1, 1, 1), Sym3d::zero()};
 }
 
 bool Surroundings::place(const Workspace<double>& ws) {
@@ -53,6 +70,12 @@ bool Surroundings::place(const Workspace<double>& ws) {
     stretches_ = ws.stretches;
     for (std::size_t k = 0; k < stretches_.size(); ++k) {
         const int body = model.deforming[k].body;
+        if (const bodies::Modal* const modal = model.deforming[k].modal.get()) {
+            const auto moved = [&](const Sym3d& s) { return farthest(*modal, &s.xx, rest_radius_[k]); };
+            radius_[body] = rest_radius_[k] + moved(stretches_[k].S);
+            slip_[body] = moved(stretches_[k].rate);
+            continue;
+        }
         radius_[body] = infinity_norm(stretches_[k].S) * rest_radius_[k];
         slip_[body] = infinity_norm(stretches_[k].rate) * rest_radius_[k];
     }

@@ -291,16 +291,19 @@ std::variant<HullGeometry, geometry::HullFault> make_hull_geometry(std::span<con
     return hull;
 }
 
-void stretch_hull(const HullGeometry& rest, const Sym3d& S, HullGeometry& out) {
+namespace {
+
+// map: the matrix m, or as a symmetric one.
+template <class Map>
+void stretch(const HullGeometry& rest, const Map& map, const Mat3d& m, HullGeometry& out) {
     out.start_resolution = 0;  // where to begin is another place now
     out.bounds = Bounds::nothing();
     for (std::size_t v = 0; v < rest.vertices.size(); ++v) {
-        out.vertices[v] = S * rest.vertices[v];
+        out.vertices[v] = map * rest.vertices[v];
         out.bounds.add(out.vertices[v]);
     }
-    out.center = S * rest.center;
+    out.center = map * rest.center;
     // Normals go by the cofactors.
-    const Mat3d m = S.full();
     const Mat3d cofactors{cross(m.y, m.z), cross(m.z, m.x), cross(m.x, m.y)};
     for (int f = 0; f < rest.face_count(); ++f) {
         const Vec3d n = cofactors * rest.face_normals[f];
@@ -308,5 +311,12 @@ void stretch_hull(const HullGeometry& rest, const Sym3d& S, HullGeometry& out) {
         out.face_offsets[f] = dot(out.face_normals[f], out.vertices[out.face(f)[0]]);
     }
 }
+
+}  // namespace
+
+void stretch_hull(const HullGeometry& rest, const Sym3d& S, HullGeometry& out) {
+    stretch(rest, S, S.full(), out);
+}
+void stretch_hull(const HullGeometry& rest, const Mat3d& A, HullGeometry& out) { stretch(rest, A, A, out); }
 
 }  // namespace lig

@@ -59,5 +59,6 @@ std::variant<HullGeometry, geometry::HullFault> make_hull_geometry(std::span<con
 // The hull as it is after a linear map of its frame: faces and neighbours stay what they are. `out` begins as
 // a copy of `rest`; nothing is allocated.
 void stretch_hull(const HullGeometry& rest, const Sym3d& S, HullGeometry& out);
+void stretch_hull(const HullGeometry& rest, const Mat3d& A, HullGeometry& out);
 
 }  // namespace lig

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace lig::io::mjcf {
 
@@ -309,6 +310,10 @@ private:
 
     void open_body(int index) {
         const Scene::Body& body = context_.scene.bodies()[static_cast<std::size_t>(index)];
+        if (body.spec.kind == BodyKind::program)
+            throw std::invalid_argument("lig::write_mjcf: body '" + body.spec.name +
+                                        "' is of a kind that only the program has that made it: a file "
+                                        "cannot hold it");
         xml_.open("body");
         xml_.text("name", context_.names.of(Kind::body, index));
         if (body.spec.kind != BodyKind::rigid) xml_.word("kind", bodies::body_info(body.spec.kind).name);

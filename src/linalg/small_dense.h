@@ -153,6 +153,17 @@ LIG_INLINE mask_t<T> cholesky_n(T* a, int n, real_t<T> tolerance = 0) {
     return detail::cholesky(a, n, small_stride, tolerance);
 }
 
+// The same of a matrix of any size whose rows are not apart.
+template <class T>
+LIG_INLINE mask_t<T> cholesky_of(int n, T* a, real_t<T> tolerance = 0) {
+    return detail::cholesky(a, n, n, tolerance);
+}
+template <class T>
+LIG_INLINE void cholesky_solve_of(int n, const T* l, T* b) {
+    detail::solve_down<false>(l, n, n, b, 1, 1);
+    detail::solve_up<false>(l, n, n, b, 1, 1);
+}
+
 // The halves of a solve: L y = b, then Lᵀ x = y, in place.
 template <int N, class T>
 LIG_INLINE void cholesky_solve_down(const T* l, T* b) {

@@ -1,5 +1,6 @@
 #include "model/compile.h"
 
+#include "bodies/modal.h"
 #include "core/diagnostic_codes.h"
 #include "core/rotation.h"
 #include "joints/joint_list.h"
@@ -56,6 +57,11 @@ std::uint64_t fingerprint(const Model& model) {
         h.add(own.volume);
         h.add(own.bulk);
         h.add(model.joints[own.joint].stiffness);
+        if (!own.modal) continue;
+        for (int k = 0; k <= own.modal->count; ++k)
+            for (int l = 0; l <= own.modal->count; ++l)
+                for (const Vec3d& column : {own.modal->J[k][l].x, own.modal->J[k][l].y, own.modal->J[k][l].z})
+                    h.add(column);
     }
     for (const int body : model.kinematic_bodies) h.add(model.bodies[body].name);
     if (!model.loop_q0.empty()) h.add(static_cast<std::uint64_t>(model.loop_q0.size()));
@@ -189,6 +195,7 @@ std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
     std::iota(geom_of.begin(), geom_of.end(), 0);
     std::iota(site_of.begin(), site_of.end(), static_cast<int>(model->sites.size()));
     add_geoms_and_sites(scene, meshes, *model, body_of);
+    add_programs(scene, body_of, *model, log);
     add_cameras(scene, *model, body_of);
     add_medium(*model, log);
     add_loops(scene, *model, body_of, log);

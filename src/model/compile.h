@@ -4,6 +4,7 @@
 
 #include "geometry/mesh_mass.h"
 
+#include <ligament/body_kind.h>
 #include <ligament/model.h>
 
 #include <optional>
@@ -87,10 +88,20 @@ void add_elasticity(const Scene& scene, const MeshBodies& meshes, const std::vec
                     Model& model, Diagnostics& log);
 void refuse_on_deforming(const Model& model, Diagnostics& log);
 
+// compile_program.cpp: kinds of bodies that a program defines: a body's, for itself; how its mass is spread;
+// the kind seen from another origin; what they are made of, after the geoms.
+void check_program(const BodySpec& spec, const std::string& who, Diagnostics& log);
+std::vector<MassSample> samples_of(const Scene& scene, int body, const std::vector<int>& geoms,
+                                   Diagnostics& log);
+BodyInertia inertia_of(const std::vector<MassSample>& samples);
+std::shared_ptr<const ProgramBody> moved(std::shared_ptr<const ProgramBody> kind, const Vec3d& origin);
+void add_programs(const Scene& scene, const std::vector<int>& body_of, Model& model, Diagnostics& log);
+
 // compile_fluid.cpp: what a medium does to bodies and geoms. After the geoms and the principal axes.
 void add_medium(Model& model, Diagnostics& log);
 
 // compile_constraints.cpp: loops, constraints between two bodies and couplings of joints.
+void check_force(const Range& force, const std::string& who, const SourceLocation& where, Diagnostics& log);
 void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of, Diagnostics& log);
 void add_pair_constraints(const Scene& scene, Model& model, const std::vector<int>& body_of,
                           Diagnostics& log);

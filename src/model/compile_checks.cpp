@@ -106,12 +106,7 @@ private:
         else if (const int rows = spec.constraint->rows(); rows < 1 || rows > PairConstraint::max_rows)
             log_.report(codes::E160, spec.where, who + " has " + std::to_string(rows) + " rows",
                         "one to " + std::to_string(PairConstraint::max_rows) + " are possible");
-        const auto& [lower, upper] = spec.force;
-        if (!(lower <= 0 && upper >= 0 && lower < upper))
-            log_.report(codes::E160, spec.where,
-                        who + ": its forces are from " + std::to_string(lower) + " to " +
-                            std::to_string(upper),
-                        "0 has to be within the range, and more than 0: {−F, F}, {0, F} or {−F, 0}");
+        check_force(spec.force, who, spec.where, log_);
     }
 
     void check_options() {
@@ -157,6 +152,7 @@ private:
                                                    : "has joints"),
                         "it moves by itself: put it below the world, without joints");
         check_elastic(spec, who, log_);
+        check_program(spec, who, log_);
     }
 
     void check_joint(int index) {

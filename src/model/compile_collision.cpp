@@ -70,6 +70,7 @@ private:
         if (!find_geometry(g, made.shape)) return;
         if (body.link >= 0 && model_.tree.links[body.link].stretch >= 0) {
             made.deforms = model_.tree.links[body.link].stretch;
+            made.modal = model_.deforming[made.deforms].modal.get();
             if (!take_hull(g, made.shape)) return;
         }
         made_->index_of[g] = static_cast<int>(made_->geoms.size());

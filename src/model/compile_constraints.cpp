@@ -13,6 +13,14 @@
 
 namespace lig::compiling {
 
+void check_force(const Range& force, const std::string& who, const SourceLocation& where, Diagnostics& log) {
+    const auto& [lower, upper] = force;
+    if (!(lower <= 0 && upper >= 0 && lower < upper))
+        log.report(codes::E160, where,
+                   who + ": its forces are from " + std::to_string(lower) + " to " + std::to_string(upper),
+                   "0 has to be within the range, and more than 0: {−F, F}, {0, F} or {−F, 0}");
+}
+
 void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of, Diagnostics& log) {
     for (std::size_t i = 0; i < scene.loops().size(); ++i) {
         const LoopSpec& spec = scene.loops()[i];
@@ -170,12 +178,14 @@ void add_group_constraints(const Scene& scene, Model& model, const std::vector<i
             continue;
         }
         const int bodies = static_cast<int>(spec.bodies.size()), rows = spec.constraint->rows();
-        Model::GroupConstraint made{spec.name, {}, spec.constraint, rows, spec.active, false, spec.where};
+        Model::GroupConstraint made{spec.name,   {},    spec.constraint, rows,      spec.force,
+                                    spec.active, false, spec.soft,       spec.where};
         for (std::size_t k = 0; k < spec.bodies.size(); ++k) {
             const Pose frame = k < spec.frames.size() ? spec.frames[k] : Pose{};
             made.members.push_back({body_of[spec.bodies[k].index], transform(frame)});
             made.moves = made.moves || model.bodies[made.members.back().body].link >= 0;
         }
+        check_force(spec.force, who, spec.where, log);
         if (const std::string fault = spec.constraint->fault(); !fault.empty())
             refuse(" of kind '" + std::string(spec.constraint->kind()) + "': " + fault);
         else if (bodies != spec.constraint->bodies() || bodies < 1 || bodies > max_group_bodies)

@@ -58,6 +58,12 @@ public:
     void make(int scene_body, int index) {
         const BodySpec& spec = scene_.bodies()[scene_body].spec;
         const Model::Body& body = model_.bodies[index];
+        if (spec.kind == BodyKind::program) {  // compile_program.cpp says what it is made of
+            const int count = spec.program->coordinates();
+            model_.deforming.push_back(
+                {index, body.joint_begin + body.joint_count - count, Sym3d::zero(), 0, 0, 0, nullptr});
+            return;
+        }
         const double volume = volume_of(scene_, geoms_[scene_body], meshes_);
         const double trace = body.inertia.xx + body.inertia.yy + body.inertia.zz;
         const Sym3d moment = Sym3d::diagonal(0.5 * trace, 0.5 * trace, 0.5 * trace) - body.inertia;
@@ -96,7 +102,7 @@ private:
             model_.tree.armature[joint.v_adr] = joint.armature;
         }
         const double bulk = uniform ? 0 : volume * lame.lambda;
-        model_.deforming.push_back({index, first, moment, volume, bulk, spec.damping * bulk});
+        model_.deforming.push_back({index, first, moment, volume, bulk, spec.damping * bulk, nullptr});
     }
 
     const Scene& scene_;
@@ -122,9 +128,9 @@ void check_elastic(const BodySpec& spec, const std::string& who, Diagnostics& lo
     const auto fault = [&](const std::string& what, const char* help) {
         log.report(codes::E173, spec.where, who + what, help);
     };
-    if (bodies::body_info(spec.kind).stretches == 0) {
+    if (bodies::body_info(spec.kind).stretches == 0 || spec.kind == BodyKind::program) {
         if (elastic.young != 0 || elastic.poisson != 0 || elastic.damping != 0)
-            fault(" is elastic but its kind does not deform", "leave young, poisson and damping out");
+            fault(" is elastic but its kind does not deform by them", "leave young, poisson and damping out");
         return;
     }
     if (!(elastic.young > 0) || std::isinf(elastic.young))

@@ -113,8 +113,9 @@ BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& 
     const std::string who = named("body", spec.name, id.index);
     const SourceLocation& where =
         spec.inertial && spec.inertial->where.file ? spec.inertial->where : spec.where;
-    BodyInertia own =
-        spec.inertial ? from_inertial(*spec.inertial) : from_geoms(scene, geoms, meshes, who, log);
+    BodyInertia own = spec.kind == BodyKind::program ? inertia_of(samples_of(scene, id.index, geoms, log))
+                      : spec.inertial                ? from_inertial(*spec.inertial)
+                                                     : from_geoms(scene, geoms, meshes, who, log);
     // Where a mass that only the rules give a body sits is arbitrary; other programs have it there.
     if (!spec.inertial && own.mass == 0 && scene.inertia_rules.min_mass > 0) own.com = spec.pose.pos;
     const BodyInertia body = apply_rules(scene.inertia_rules, own);

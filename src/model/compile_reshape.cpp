@@ -165,6 +165,7 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
         }
         BodySpec spec = scene.bodies()[i].spec;
         spec.pose = plan.pose[i];
+        if (spec.program && plan.X[i]) spec.program = moved(spec.program, plan.X[i]->inverse().p);
         const BodyId parent = plan.is_loose(i) ? world : BodyId{bodies[scene.bodies()[i].parent.index]};
         bodies.to.push_back(made.add_body(parent, std::move(spec)).index);
     }
@@ -295,7 +296,11 @@ Scene align_free_bodies(const Scene& scene, const std::vector<char>& aligned,
     for (std::size_t i = 1; i < aligned.size(); ++i) {
         BodyInertia& inertia = inertias[i];
         if (!aligned[i] || !(inertia.mass > 0)) continue;
-        const Quatd axes = principal_axes(scene, {static_cast<int>(i)}, geoms[i], inertia.inertia);
+        // Of a program's kind the axes stay: they are those of its modes.
+        const bool of_program = scene.bodies()[i].spec.kind == BodyKind::program;
+        const Quatd axes =
+            of_program ? Quatd::identity()
+                       : principal_axes(scene, {static_cast<int>(i)}, geoms[i], inertia.inertia);
         const Transformd X_BA{rotation_matrix(axes), inertia.com};  // the new frame in the old one
         plan.X[i] = X_BA.inverse();
         plan.pose[i] = pose_of(transform(plan.pose[i]) * X_BA);

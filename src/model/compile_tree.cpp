@@ -214,12 +214,12 @@ private:
             const JointSpec& spec = scene_.joints()[id.index].spec;
             if (spec.type != JointType::fixed) add(id.index, spec);
         }
-        for (const bodies::OwnJoint& own : bodies::body_info(body.kind).own_joints)
+        for (const bodies::OwnJoint& own : bodies::own_joints_of(body.kind, source.spec.program.get()))
             add(-1, own_joint(own, body));
         body.X_LB = X_before_B;
         link.joint_count = static_cast<int>(tree.joints.size()) - link.joint_begin;
         link.nv = model_.nv - link.v_adr;
-        const int stretches = bodies::body_info(body.kind).stretches;
+        const int stretches = bodies::shapes_of(body.kind, source.spec.program.get());
         if (stretches > 0) {
             link.stretch = static_cast<int>(tree.stretches.size());
             tree.stretches.push_back(

@@ -78,15 +78,15 @@ void EqualityClosure::assemble(const JointState<double>& state, const Workspace<
 void EqualityClosure::add_held(const Workspace<double>& ws) {
     for (const HeldContact& contact : *held) {
         const Transformd &A = carrier_pose(ws, contact.link_a), &B = carrier_pose(ws, contact.link_b);
-        const Vec3d arm_a = A.R * stretched(ws, contact.link_a, contact.on_a);
-        const Vec3d arm_b = B.R * stretched(ws, contact.link_b, contact.on_b);
+        const Vec3d arm_a = A.R * stretched(ws, contact.link_a, contact.on_a, contact.geom_a);
+        const Vec3d arm_b = B.R * stretched(ws, contact.link_b, contact.on_b, contact.geom_b);
         rows_.begin_block(RowKind::contact, -1, contact.link_a, contact.link_b);
         Row& row = rows_.add_row();
         row.lo = -HUGE_VAL;
         if (contact.link_a >= 0) row.on_a = {-cross(arm_a, contact.normal), -contact.normal};
         if (contact.link_b >= 0) row.on_b = {cross(arm_b, contact.normal), contact.normal};
-        add_stretch_entries(ws, contact.link_a, -contact.normal, contact.on_a, rows_);
-        add_stretch_entries(ws, contact.link_b, contact.normal, contact.on_b, rows_);
+        add_stretch_entries(ws, contact.link_a, -contact.normal, contact.on_a, rows_, contact.geom_a);
+        add_stretch_entries(ws, contact.link_b, contact.normal, contact.on_b, rows_, contact.geom_b);
         const double distance = dot(contact.normal, B.p - A.p + arm_b - arm_a);
         terms_.push_back({.error = distance - contact.distance,
                           .rounding = std::numeric_limits<double>::epsilon() * (length(A.p) + length(B.p))});

@@ -22,6 +22,7 @@ namespace lig {
 // the world and kinematic bodies in theirs.
 struct HeldContact {
     int link_a, link_b;
+    int geom_a, geom_b;  // that touch
     Vec3d on_a, on_b;
     Vec3d normal;     // world axes, towards B
     double distance;  // wanted

@@ -47,7 +47,10 @@ std::string GuardedStep::name_of_gain(double made) const {
     const auto faster = [&](std::size_t k) { return std::abs(state_.v[k]) - std::abs(before_.state().v[k]); };
     for (std::size_t k = 1; k < state_.v.size(); ++k)
         if (!(faster(k) <= faster(most))) most = k;
-    std::string where = fmt::format("the method makes {:.3g} J in a step, more than can be taken out", made);
+    std::string where =
+        std::isfinite(made)
+            ? fmt::format("the method makes {:.3g} J in a step, more than can be taken out", made)
+            : "the energy of where the step leads is not finite";
     const Model& model = parts_.model;
     for (const Model::Joint& joint : model.joints)
         if (static_cast<int>(most) >= joint.v_adr && static_cast<int>(most) < joint.v_adr + joint.nv)
@@ -171,7 +174,8 @@ StepReport GuardedStep::take(double dt, const Callbacks& checked) {
             report = take_parts(dt, best, checked);
         }
         if (watched || (!slow_down(least, report) && !take_calmly(dt, checked, report))) {
-            report.status = StepStatus::energy_gained;
+            report.status = std::isfinite(report.energy.method) ? StepStatus::energy_gained
+                                                                : StepStatus::non_finite;
             report.where = name_of_gain(report.energy.method);
         }
     }

@@ -17,12 +17,14 @@ inline void book_row_work(RowKind kind, bool normal, double work, EnergyFlows& f
     switch (kind) {
         case RowKind::drive:
         case RowKind::tracking:
-        case RowKind::pair_drive: flows.drives += work; break;
+        case RowKind::pair_drive:
+        case RowKind::group_drive: flows.drives += work; break;
         case RowKind::friction_loss:
         case RowKind::tendon_friction: flows.joint_friction -= work; break;
         case RowKind::limit:
         case RowKind::tendon_limit:
-        case RowKind::pair_limit: flows.limits -= work; break;
+        case RowKind::pair_limit:
+        case RowKind::group_limit: flows.limits -= work; break;
         case RowKind::contact: (normal ? flows.impacts : flows.contact_friction) -= work; break;
         default: break;  // they hold, or store; what they damp is counted by their force
     }

@@ -143,15 +143,15 @@ class ListTest(AppTest):
         self.assertIn("reduced", self.names("formulations"))
         self.assertEqual(self.names("joints"), documented("joints.md", "name"))
         self.assertIn("screw", self.names("joints"))
-        kinds = ["rigid", "planar", "particle", "affine", "stretching", "scaling"]
+        kinds = ["rigid", "planar", "particle", "affine", "stretching", "scaling", "program"]
         self.assertEqual(self.names("bodies"), kinds)
         self.assertIn("capsule", self.names("shapes"))
         self.assertEqual(self.names("formats"), ["urdf", "mjcf"])
         self.assertEqual(
             self.names("constraints"),
             ["loop", "coupling", "tendon_coupling", "pair", *documented("constraints.md", "kind"),
-             "subtree", "group", "drive", "tracking", "pair_drive", "tendon", "bushing", "friction_loss",
-             "tendon_friction", "limit", "tendon_limit", "pair_limit", "contact"],
+             "subtree", "group", "drive", "tracking", "pair_drive", "group_drive", "tendon", "bushing", "friction_loss",
+             "tendon_friction", "limit", "tendon_limit", "pair_limit", "group_limit", "contact"],
         )
         self.assertIn("knife_edge", self.names("constraints"))
         self.assertEqual(self.names("solvers"), ["sweeps", "split-step", "soft-step", "classic", "dantzig", "pgs", "block_pgs", "nncg", "lemke"])
@@ -166,7 +166,7 @@ class ListTest(AppTest):
 
     def test_bodies_say_their_freedoms(self):
         bodies = {b["name"]: b["dimension"] for b in self.run_json("list", "bodies")["bodies"]}
-        self.assertEqual(bodies, {"rigid": 6, "planar": 3, "particle": 3, "affine": 12, "stretching": 9, "scaling": 7})
+        self.assertEqual(bodies, {"rigid": 6, "planar": 3, "particle": 3, "affine": 12, "stretching": 9, "scaling": 7, "program": 12})
         self.assertRegex(self.run_app("list", "bodies").out, r"(?m)^planar +3  ")
 
     def test_unknown(self):

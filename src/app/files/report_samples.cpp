@@ -68,7 +68,10 @@ ReportSamples::ReportSamples(const TrajectoryLayout& layout)
     for (std::size_t k = 0; k < layout.model.deforming.size(); ++k)
         visit_deforming(layout.model, static_cast<int>(k), [&](auto kind) {
             const std::size_t at = static_cast<std::size_t>(layout.model.tree.stretches[k].q_adr);
-            shapes_.push_back({layout.find("qpos")->begin + at, &decltype(kind)::template spread<double>});
+            // A program's kind is not in a file, and what comes from one is all that is seen here.
+            if constexpr (decltype(kind)::kind != BodyKind::program)
+                shapes_.push_back(
+                    {layout.find("qpos")->begin + at, &decltype(kind)::template spread<double>});
         });
     // What is seen at first comes first.
     for (const bool shown : {true, false})

@@ -51,7 +51,7 @@ GeneralForces::GeneralForces(const MovingBodies& bodies, const JointLimits& limi
       equalities_(model_),
       freedoms_(bodies),
       joint_forces_(model_, freedoms_),
-      bounded_pairs_(model_) {
+      bounded_constraints_(model_) {
     const bool constrained = model_.options.enabled.constraint;
     for (std::size_t j = 0; j < model_.joints.size(); ++j)
         if (constrained && model_.options.enabled.limit && has_limits(model_.joints[j]) &&
@@ -61,7 +61,7 @@ GeneralForces::GeneralForces(const MovingBodies& bodies, const JointLimits& limi
     has_bushings_ = has_bushings(model_);
     bushing_impulses_.assign(rows_of_bushing * model_.bushings.size(), 0.0);
     has_joint_forces_ = acts_on_joints(model_);
-    has_rows_ = !equalities_.acting().empty() || !limited_joints_.empty() || !bounded_pairs_.empty() ||
+    has_rows_ = !equalities_.acting().empty() || !limited_joints_.empty() || !bounded_constraints_.empty() ||
                 (constrained && model_.options.enabled.friction_loss &&
                  std::any_of(model_.joints.begin(), model_.joints.end(),
                              [](const Model::Joint& joint) { return joint.friction_loss > 0; }));
@@ -282,7 +282,7 @@ void GeneralForces::add_bounds(const JointState<double>& state, const RowContext
     for (const int joint : limited_joints_)
         add_limit_rows(state, model_, joint, context, from_.warm, from_.rows);
     add_tendon_limit_rows(state, model_, drives, context, from_.warm, from_.rows);
-    bounded_pairs_.add_rows(from_.dynamics.ws, context, from_.warm, false, from_.rows);
+    bounded_constraints_.add_rows(from_.dynamics.ws, state.v, context, from_.warm, false, from_.rows);
 }
 
 void GeneralForces::add_rotor_impulses(const JointState<double>& state) {
@@ -362,7 +362,7 @@ double GeneralForces::limit_violation(const JointState<double>& state) {
     if (!acts_) return 0;
     const double joints = limited_joints_.empty() ? 0 : largest_limit_violation(state, model_).size;
     return std::max({joints, largest_tendon_limit_violation(model_, from_.dynamics.drives).size,
-                     bounded_pairs_.largest_violation(from_.dynamics.ws, state.time)});
+                     bounded_constraints_.largest_violation(from_.dynamics.ws, state.time)});
 }
 
 void GeneralForces::warm_start(const BodyView& bodies) const {

@@ -14,7 +14,7 @@
 // stated on velocities, J u + (what time and bases add) = 0: the turning of J within a sub-step shows as an
 // error of position in the next one, of second order in its length, as that of joints does.
 
-#include "constraints/bounded_pairs.h"
+#include "constraints/bounded_constraints.h"
 #include "constraints/equalities.h"
 #include "constraints/pose_drive.h"
 #include "constraints/row_context.h"
@@ -168,7 +168,7 @@ private:
     std::vector<double> driven_, driven_terms_;
     std::vector<Force<double>> drags_;  // (links) of the medium, if there is one
     std::vector<EqualityTerms> equality_terms_;
-    BoundedPairs bounded_pairs_;
+    BoundedConstraints bounded_constraints_;
     std::vector<double> x_, zero_, with_tendons_, without_;  // (nv)
 };
 

@@ -55,7 +55,8 @@ constexpr std::string_view unused_options[] = {"tolerance", "max_substeps", "see
 }  // namespace
 
 constinit const formulations::Capabilities Impulse::capabilities{
-    .lacks = {formulations::Feature::massless_bodies, formulations::Feature::deforming_bodies},
+    .lacks = {formulations::Feature::massless_bodies, formulations::Feature::deforming_bodies,
+              formulations::Feature::program_bodies},
     .coordinates = {Coordinates::automatic, Coordinates::maximal},
     .stepping = {Stepping::automatic},
     .integrator = {SmoothIntegrator::automatic},

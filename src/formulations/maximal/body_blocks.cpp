@@ -58,7 +58,7 @@ void BodyMatrix::add_block(int link, ForceOf&& force_of) {
     for (int c = 0; c < dim; ++c) {
         unit[c] = 1;
         Motion<double> V;
-        bodies::visit_body(graph_.link(link).kind, [&](auto kind) { V = decltype(kind)::expand(unit); });
+        graph_.visit(link, [&](auto kind) { V = kind.expand(unit); });
         unit[c] = 0;
         graph_.project(link, force_of(V), column);
         for (int r = 0; r < dim; ++r) D[r * dim + c] += column[r];
@@ -93,7 +93,7 @@ void BodyMatrix::add_turning_pair(int link, const Sym3d& k) {
     for (int c = 0; c < np; ++c) {
         unit[c] = 1;
         Motion<double> V;
-        bodies::visit_body(graph_.link(parent).kind, [&](auto kind) { V = decltype(kind)::expand(unit); });
+        graph_.visit(parent, [&](auto kind) { V = kind.expand(unit); });
         unit[c] = 0;
         graph_.project(link, {k * V.ang, Vec3d::zero()}, column);
         for (int r = 0; r < nc; ++r) E[r * np + c] -= column[r];

@@ -102,8 +102,10 @@ void BodyGraph::add_bodies() {
     for (int i = 0; i < links(); ++i) {
         links_[i].kind = kinds[i];
         links_[i].stretch = tree().links[i].stretch;
+        if (links_[i].stretch >= 0) links_[i].modal = model_->deforming[links_[i].stretch].modal.get();
         set_mass(i, carried[i]);
-        const int dim = bodies::body_info(kinds[i]).dim;
+        const int dim =
+            links_[i].modal ? 6 + links_[i].modal->count : bodies::body_info(kinds[i]).dim;
         nodes_.push_back({dim, false, false, dim < 6});
         body_entries_ += nodes_.back().dim;
     }

@@ -58,6 +58,7 @@ public:
         Sym3d inertia;           // about the centre of mass, in L; at rest, if it deforms
         bodies::FreeRotation rotation;
         int stretch = -1;        // in Tree::stretches
+        const bodies::Modal* modal = nullptr;  // of a program's kind
     };
 
     // Which freedoms get a soft row, by their place in v; how equalities are held; whether bodies
@@ -118,15 +119,19 @@ public:
     // An energy of motion that is as good as none: at a millimetre per second, for parts of a metre.
     double idle_energy() const { return idle_energy_; }
 
+    // Calls f with the kind of a link.
+    template <class Function>
+    void visit(int link, const Function& f) const {
+        bodies::visit_body(links_[link].kind, links_[link].modal, -1, f);
+    }
     // The entries of one body, dim of them, for a moment about its centre of mass and a force.
     void project(int link, const Force<double>& at_com, double* out) const {
-        bodies::visit_body(links_[link].kind, [&](auto kind) { decltype(kind)::project(at_com, out); });
+        visit(link, [&](auto kind) { kind.project(at_com, out); });
     }
     // u of the bodies: the velocity of the centre of mass of a link.
     Motion<double> motion_of(std::span<const double> u, int link) const {
         Motion<double> out;
-        bodies::visit_body(links_[link].kind,
-                           [&](auto kind) { out = decltype(kind)::expand(u.data() + offsets_[link]); });
+        visit(link, [&](auto kind) { out = kind.expand(u.data() + offsets_[link]); });
         return out;
     }
     // Φ has orthonormal columns, so its transpose reads the freedoms of a velocity, too.

@@ -212,7 +212,7 @@ Force<double> BodyMatrix::force_of(const Constraint& constraint, int rows, int l
         if (edge.link == link)
             add_transposed(block(edge), rows, y.data() + constraint.begin, graph_.dim(link), f);
     Motion<double> out;
-    bodies::visit_body(graph_.link(link).kind, [&](auto kind) { out = decltype(kind)::expand(f); });
+    graph_.visit(link, [&](auto kind) { out = kind.expand(f); });
     return {-out.ang, -out.lin};
 }
 

@@ -10,8 +10,8 @@ Momenta momenta_of(const Model& model, const BodyCoordinates& bodies, const Mome
     Momenta sum;
     for (std::size_t i = 0; i < bodies.x.size(); ++i) {
         if (const int stretch = model.tree.links[i].stretch; stretch >= 0) {
-            const ShapeMomentum<double> own(model.deforming[stretch].moment, rotation_matrix(bodies.quat[i]),
-                                            bodies.V[i].ang, bodies.shapes[stretch]);
+            const ShapeMomentum<double> own(model, stretch, rotation_matrix(bodies.quat[i]), bodies.V[i].ang,
+                                            bodies.shapes[stretch]);
             account.add_link(
                 static_cast<int>(i),
                 shift_back({own.spin, model.tree.links[i].inertia.mass * bodies.V[i].lin}, bodies.x[i]), sum);

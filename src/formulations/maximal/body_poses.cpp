@@ -55,8 +55,8 @@ void BodyPoses::to_joints(JointState<double>& state) {
     }
     for (std::size_t k = 0; k < ws_.stretches.size(); ++k)
         visit_deforming(graph_.model(), static_cast<int>(k), [&](auto kind) {
-            decltype(kind)::read(ws_.stretches[k].S, q_.data() + tree_.stretches[k].q_adr);
-            decltype(kind)::read(ws_.stretches[k].rate, state.v.data() + tree_.stretches[k].v_adr);
+            kind.read(ws_.stretches[k].S, q_.data() + tree_.stretches[k].q_adr);
+            kind.read(ws_.stretches[k].rate, state.v.data() + tree_.stretches[k].v_adr);
         });
     state.q = q_;
 }
@@ -117,7 +117,7 @@ void BodyPoses::velocities(std::span<double> u) const {
         graph_.write_motion(i, shift(ws_.poses[i].V_WL, x_[i] - ws_.poses[i].X_WL.p), u);
     for (std::size_t k = 0; k < ws_.stretches.size(); ++k)
         visit_deforming(graph_.model(), static_cast<int>(k), [&](auto kind) {
-            decltype(kind)::read(ws_.stretches[k].rate, u.data() + stretches_at(k));
+            kind.read(ws_.stretches[k].rate, u.data() + stretches_at(k));
         });
 }
 
@@ -125,7 +125,7 @@ void BodyPoses::read_velocities(std::span<const double> u, BodyCoordinates& bodi
     for (int i = 0; i < graph_.links(); ++i) bodies.V[i] = graph_.motion_of(u, i);
     for (std::size_t k = 0; k < bodies.shapes.size(); ++k)
         visit_deforming(graph_.model(), static_cast<int>(k), [&](auto kind) {
-            bodies.shapes[k].rate = decltype(kind)::spread(u.data() + stretches_at(k));
+            bodies.shapes[k].rate = kind.spread(u.data() + stretches_at(k));
         });
 }
 
@@ -133,7 +133,7 @@ double BodyPoses::stretch_rate(int dof) const {
     const int stretch = graph_.link(graph_.link_of(dof)).stretch;
     double rates[bodies::max_body_dim] = {};
     visit_deforming(graph_.model(), stretch,
-                    [&](auto kind) { decltype(kind)::read(ws_.stretches[stretch].rate, rates); });
+                    [&](auto kind) { kind.read(ws_.stretches[stretch].rate, rates); });
     return rates[dof - tree_.stretches[stretch].v_adr];
 }
 
@@ -172,13 +172,13 @@ void BodyPoses::joint_accelerations(std::span<const double> a, std::span<double>
 
 void BodyPoses::drift(double h, BodyCoordinates& at) const {
     for (int i = 0; i < graph_.links(); ++i)
-        bodies::visit_body(graph_.link(i).kind, [&](auto kind) {
+        graph_.visit(i, [&](auto kind) {
             using Kind = decltype(kind);
             if constexpr (Kind::stretches > 0)
-                Kind::drift(graph_.substance(i), h, at.x[i], at.quat[i], at.V[i],
-                            at.shapes[graph_.link(i).stretch]);
+                kind.drift(graph_.substance(i), h, at.x[i], at.quat[i], at.V[i],
+                           at.shapes[graph_.link(i).stretch]);
             else
-                Kind::drift(graph_.link(i).rotation, h, at.x[i], at.quat[i], at.V[i]);
+                kind.drift(graph_.link(i).rotation, h, at.x[i], at.quat[i], at.V[i]);
         });
 }
 
@@ -189,19 +189,19 @@ void BodyPoses::displace(int link, double factor, std::span<const double> u, Bod
     const int stretch = graph_.link(link).stretch;
     if (stretch < 0) return;
     visit_deforming(graph_.model(), stretch, [&](auto kind) {
-        bodies.shapes[stretch].S += factor * decltype(kind)::spread(u.data() + graph_.offset(link) + 6);
+        bodies.shapes[stretch].S += factor * kind.spread(u.data() + graph_.offset(link) + 6);
     });
 }
 
 void BodyPoses::write_mass(int link, double* M) const {
     const BodyGraph::Link& own = graph_.link(link);
     const Mat3d& R = ws_.poses[link].X_WL.R;
-    bodies::visit_body(own.kind, [&](auto kind) {
+    graph_.visit(link, [&](auto kind) {
         using Kind = decltype(kind);
         if constexpr (Kind::stretches > 0)
-            Kind::mass_block(graph_.substance(link), R, ws_.stretches[own.stretch].S, M);
+            kind.mass_block(graph_.substance(link), R, ws_.stretches[own.stretch].S, M);
         else
-            Kind::mass_block(own.mass, rotate(R, own.inertia), M);
+            kind.mass_block(own.mass, rotate(R, own.inertia), M);
     });
 }
 
@@ -209,8 +209,8 @@ void BodyPoses::momenta(std::span<const double> u, std::span<double> f) const {
     for (int i = 0; i < graph_.links(); ++i) {
         if (const int stretch = graph_.link(i).stretch; stretch >= 0) {
             visit_deforming(graph_.model(), stretch, [&](auto kind) {
-                decltype(kind)::momenta(graph_.substance(i), ws_.poses[i].X_WL.R, ws_.stretches[stretch].S,
-                                        u.data() + graph_.offset(i), f.data() + graph_.offset(i));
+                kind.momenta(graph_.substance(i), ws_.poses[i].X_WL.R, ws_.stretches[stretch].S,
+                             u.data() + graph_.offset(i), f.data() + graph_.offset(i));
             });
             continue;
         }
@@ -232,18 +232,18 @@ void BodyPoses::add_gyroscopic_forces(std::span<double> f) const {
     double bias[bodies::max_body_dim];
     for (int i = 0; i < graph_.links(); ++i) {
         const Sym3d I = rotate(ws_.poses[i].X_WL.R, graph_.link(i).inertia);
-        bodies::visit_body(graph_.link(i).kind, [&](auto kind) {
+        graph_.visit(i, [&](auto kind) {
             using Kind = decltype(kind);
             if constexpr (Kind::stretches > 0) {
                 const Motion<double>& V = ws_.poses[i].V_WL;
                 const StretchWork<double>& shape = ws_.stretches[graph_.link(i).stretch];
                 double v[Kind::dim] = {V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y, V.lin.z};
-                Kind::read(shape.rate, v + 6);
-                Kind::bias(graph_.substance(i), ws_.poses[i].X_WL.R, shape.S, v, bias);
+                kind.read(shape.rate, v + 6);
+                kind.bias(graph_.substance(i), ws_.poses[i].X_WL.R, shape.S, v, bias);
             } else {
-                Kind::bias(I, ws_.poses[i].V_WL, bias);
+                kind.bias(I, ws_.poses[i].V_WL, bias);
             }
-            for (int k = 0; k < Kind::dim; ++k) f[graph_.offset(i) + k] += bias[k];
+            for (int k = 0; k < bodies::freedoms_of(kind); ++k) f[graph_.offset(i) + k] += bias[k];
         });
     }
 }
@@ -254,9 +254,9 @@ void BodyPoses::add_shape_forces(std::span<const double> u, std::span<double> f)
             using Kind = decltype(kind);
             const int link = tree_.stretches[k].link, at = graph_.offset(link);
             double own[Kind::stretches];
-            Kind::push_by_motion(graph_.substance(link), ws_.poses[link].X_WL.R, ws_.stretches[k].S,
-                                 u.data() + at, own);
-            for (int c = 0; c < Kind::stretches; ++c) f[at + 6 + c] += own[c];
+            kind.push_by_motion(graph_.substance(link), ws_.poses[link].X_WL.R, ws_.stretches[k].S,
+                                u.data() + at, own);
+            for (int c = 0; c < kind.shapes(); ++c) f[at + 6 + c] += own[c];
         });
 }
 

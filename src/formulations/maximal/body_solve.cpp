@@ -21,11 +21,16 @@ double BodyMatrix::compliance_of(int link, const double* row) const {
     const int dim = K_.dim(link);
     double a[bodies::max_body_dim * bodies::max_body_dim], x[bodies::max_body_dim];
     poses_.write_mass(link, a);
-    bodies::visit_body(graph_.link(link).kind, [&](auto kind) {
+    graph_.visit(link, [&](auto kind) {
         using Kind = decltype(kind);
-        std::copy_n(row, Kind::dim, x);
-        cholesky<Kind::dim>(a);
-        cholesky_solve<Kind::dim>(a, x);
+        std::copy_n(row, bodies::freedoms_of(kind), x);
+        if constexpr (Kind::kind == BodyKind::program) {
+            cholesky_of(dim, a);
+            cholesky_solve_of(dim, a, x);
+        } else {
+            cholesky<Kind::dim>(a);
+            cholesky_solve<Kind::dim>(a, x);
+        }
     });
     double sum = 0;
     for (int k = 0; k < dim; ++k) sum += x[k] * row[k];

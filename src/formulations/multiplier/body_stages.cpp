@@ -29,13 +29,13 @@ Sym3d read(const double* from) { return bodies::Affine::spread(from); }
 Sym3d spread_stretches(const BodySystem& system, int link, std::span<const double> u) {
     Sym3d out;
     visit_deforming(system.graph.model(), system.graph.link(link).stretch, [&](auto kind) {
-        out = decltype(kind)::spread(u.data() + system.graph.offset(link) + 6);
+        out = kind.spread(u.data() + system.graph.offset(link) + 6);
     });
     return out;
 }
 void gather_stretches(const BodySystem& system, int link, const Sym3d& S, std::span<double> u) {
     visit_deforming(system.graph.model(), system.graph.link(link).stretch, [&](auto kind) {
-        decltype(kind)::read(S, u.data() + system.graph.offset(link) + 6);
+        kind.read(S, u.data() + system.graph.offset(link) + 6);
     });
 }
 

@@ -18,13 +18,16 @@ void ContactGaps::note() {
         if (block.kind != RowKind::contact) continue;
         const Contact& contact = found.contacts[block.source];
         // At rest, if the link deforms.
-        const auto place = [&](int link, const Vec3d& p) {
+        const auto place = [&](int link, int geom, const Vec3d& p) {
             const Transformd& X = carrier_pose(ws, link);
-            return stretch_of(ws, link) ? rest_place(ws, link, p) : transpose_mul(X.R, p - X.p);
+            return stretch_of(ws, link) ? rest_place(ws, link, p, geom) : transpose_mul(X.R, p - X.p);
         };
+        const Manifold& manifold = found.manifolds[contact.manifold];
+        const int geom_a = manifold.geom_a, geom_b = manifold.geom_b;
         touching_.push_back(contact.distance - contact_gap(found, contact));
-        contacts_.push_back({block.link_a, block.link_b, place(block.link_a, contact.on_a),
-                             place(block.link_b, contact.on_b), contact.normal,
+        contacts_.push_back({block.link_a, block.link_b, geom_a, geom_b,
+                             place(block.link_a, geom_a, contact.on_a),
+                             place(block.link_b, geom_b, contact.on_b), contact.normal,
                              std::min(contact.distance, touching_.back()) - impulses_.slacks[b]});
     }
 }
@@ -32,8 +35,8 @@ void ContactGaps::note() {
 double ContactGaps::pressed_by(const HeldContact& contact) const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     const Vec3d apart =
-        carrier_pose(ws, contact.link_b) * stretched(ws, contact.link_b, contact.on_b) -
-        carrier_pose(ws, contact.link_a) * stretched(ws, contact.link_a, contact.on_a);
+        carrier_pose(ws, contact.link_b) * stretched(ws, contact.link_b, contact.on_b, contact.geom_b) -
+        carrier_pose(ws, contact.link_a) * stretched(ws, contact.link_a, contact.on_a, contact.geom_a);
     return contact.distance - dot(contact.normal, apart);
 }
 

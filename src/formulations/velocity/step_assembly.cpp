@@ -23,7 +23,7 @@ StepAssembly::StepAssembly(StepContext& context, JointTerms& terms, Stiffness& s
       smooth_impulses_(*context.model),
       pose_drive_(*context.model),
       equalities_(*context.model),
-      bounded_pairs_(*context.model),
+      bounded_constraints_(*context.model),
       zero_(context.model->nv),
       scratch_(context.model->nv),
       steady_(context.model->tree.links.size()) {
@@ -50,10 +50,10 @@ bool StepAssembly::assemble(const JointState<double>& state, double h, StepRepor
     equations_.two_sided = static_cast<int>(context_.rows.blocks.size());
     add_one_sided_rows(state, context);
     note_tendons();
-    equations_.pairs_beyond = bounded_pairs_.largest_violation(dynamics.ws, state.time);
+    equations_.constraints_beyond = bounded_constraints_.largest_violation(dynamics.ws, state.time);
     report.limit_violation =
         std::max({report.limit_violation, largest_limit_violation(state, *context_.model).size,
-                  equations_.tendons_beyond, equations_.pairs_beyond});
+                  equations_.tendons_beyond, equations_.constraints_beyond});
     return true;
 }
 
@@ -158,7 +158,8 @@ bool StepAssembly::forces_are_finite(StepReport& report) const {
 
 // Of what curvature does to equalities, and to constraints with bounded forces.
 double StepAssembly::product_share() const {
-    return equations_.ignores_row_curvature ? 0 : equations_.whole_curvature ? 1 : 0.5;
+    return equations_.ignores_row_curvature ? 0 : equations_.whole_curvature ? 1
+                                                                             : 0.5;
 }
 
 // Errors of equalities are removed after the step, all of them.
@@ -180,10 +181,10 @@ void StepAssembly::add_one_sided_rows(const JointState<double>& state, const Row
     add_tendon_limit_rows(state, model, dynamics.drives, context, warm, rows);
     add_friction_loss_rows(model, context, warm, rows);
     add_tendon_friction_rows(state, model, dynamics.drives, context, warm, rows);
-    if (!bounded_pairs_.empty()) {
-        RowContext pair_context = context;
-        pair_context.product_share = product_share();
-        bounded_pairs_.add_rows(dynamics.ws, pair_context, warm, true, rows);
+    if (!bounded_constraints_.empty()) {
+        RowContext bounded_context = context;
+        bounded_context.product_share = product_share();
+        bounded_constraints_.add_rows(dynamics.ws, state.v, bounded_context, warm, true, rows);
     }
     if (!model.options.enabled.constraint || !model.options.enabled.contact) return;
     const bool curved = context_.options.multiplier.law == Law::dynamic && !equations_.whole_curvature &&

@@ -7,7 +7,7 @@
 //     m v = f (Baraff 1996, sec. 3); rows J in the order drives, tendons, bushings | equalities | limits, dry
 //     friction, contacts.
 
-#include "constraints/bounded_pairs.h"
+#include "constraints/bounded_constraints.h"
 #include "constraints/equalities.h"
 #include "constraints/row_context.h"
 #include "constraints/smooth_impulses.h"
@@ -28,7 +28,7 @@ public:
     // The equations, the context's rows and the terms, for a step of length h. After forward_kinematics.
     // False: a force is not finite, and the report says which.
     bool assemble(const JointState<double>& state, double h, StepReport& report);
-    bool has_pair_drives() const { return bounded_pairs_.drive(); }
+    bool has_constraint_drives() const { return bounded_constraints_.drive(); }
 
 private:
     void push_by_forces(const JointState<double>& state);
@@ -49,7 +49,7 @@ private:
     PoseDrive pose_drive_;
     const Equalities equalities_;
     std::vector<EqualityTerms> equality_terms_;
-    BoundedPairs bounded_pairs_;
+    BoundedConstraints bounded_constraints_;
     std::vector<double> zero_, scratch_;       // (nv)
     std::vector<Force<double>> steady_;  // (links) forces that do not come from velocities, about origins
 };

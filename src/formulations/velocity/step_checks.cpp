@@ -31,7 +31,7 @@ StepChecks::StepChecks(StepContext& context, StepAlgebra& algebra, const StepEqu
       algebra_(algebra),
       equations_(equations),
       surroundings_(*context.model),
-      bounded_pairs_(*context.model),
+      bounded_constraints_(*context.model),
       moving_(context.model->nv),
       tried_(*context.model) {}
 
@@ -114,14 +114,14 @@ double StepChecks::overlap_here() {
 
 StepChecks::Passed StepChecks::passed_at(const JointState<double>& state) {
     return {deepest(), std::max(largest_limit_violation(state, *context_.model).size,
-                                bounded_pairs_.largest_violation(context_.motion.dynamics.ws, state.time))};
+                                bounded_constraints_.largest_violation(context_.motion.dynamics.ws, state.time))};
 }
 
 bool StepChecks::has_passed(const JointState<double>& state, const Passed& before) {
     const double beyond = std::max(tuning.limit_tolerance, before.beyond);
     if (largest_limit_violation(state, *context_.model).size > beyond) return true;
     forward_kinematics(state, context_.motion.dynamics.ws);
-    if (bounded_pairs_.largest_violation(context_.motion.dynamics.ws, state.time) > beyond) return true;
+    if (bounded_constraints_.largest_violation(context_.motion.dynamics.ws, state.time) > beyond) return true;
     if (!look_here()) return false;
     const std::vector<Contact>& contacts = probe_->contacts.contacts;
     return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
@@ -144,8 +144,8 @@ bool StepChecks::leads_astray(const JointState<double>& state, double h, bool li
             std::max(tuning.passing_tolerance, equations_.tendons_beyond + pressed))
             return true;
     }
-    if (bounded_pairs_.largest_violation(dynamics.ws, state.time) >
-        std::max(tuning.passing_tolerance, equations_.pairs_beyond + pressed))
+    if (bounded_constraints_.largest_violation(dynamics.ws, state.time) >
+        std::max(tuning.passing_tolerance, equations_.constraints_beyond + pressed))
         return true;
     // Where bodies hardly move, nothing is met.
     if (!(h * surroundings_.fastest(dynamics.ws) > pressed) || !look_here()) return false;

@@ -3,7 +3,7 @@
 // StepChecks: how long a velocity step may be, and whether one has led into something that its rows, tangents
 // at its beginning, have not seen.
 
-#include "constraints/bounded_pairs.h"
+#include "constraints/bounded_constraints.h"
 #include "formulations/step_algebra.h"
 #include "formulations/step_context.h"
 #include "formulations/surroundings.h"
@@ -53,7 +53,7 @@ private:
     const StepEquations& equations_;
     Surroundings surroundings_;
     std::unique_ptr<CollisionWorkspace> probe_;  // to see what is touched without that being an event
-    BoundedPairs bounded_pairs_;
+    BoundedConstraints bounded_constraints_;
     std::vector<double> moving_;                 // (nv) scratch
     JointState<double> tried_;                   // scratch
 };

@@ -33,7 +33,7 @@ struct StepEquations {
     // Where tendons with limits are at the beginning of the step; by how much the farthest is beyond, m.
     std::vector<TendonGaps> tendon_gaps;  // (tendons), empty where none has limits
     double tendons_beyond = 0;
-    double pairs_beyond = 0;  // the same of constraints between two bodies that act on one side
+    double constraints_beyond = 0;  // … of constraints that act on one side
 };
 
 // One problem of impulses: with the velocities b of the rows without them, as the rows want them to be 0, λ

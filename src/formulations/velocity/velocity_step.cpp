@@ -53,7 +53,7 @@ void VelocityStep::take(JointState<double>& state, double dt, bool automatic,
                         const Callbacks& callbacks, StepReport& report) {
     const bool dragged = context_.options.multiplier.law == Law::kinematic;
     const bool driven = !context_.may_glide || dragged || context_.pose_targets.active() ||
-                        context_.tracking.acts(state.time, dt) || assembly_.has_pair_drives();
+                        context_.tracking.acts(state.time, dt) || assembly_.has_constraint_drives();
     Substeps steps{.dt = dt, .automatic = automatic, .dragged = dragged, .driven = driven};
     algebra_.equalities_open = context_.open_before;
     while (steps.remaining > 1e-9 * dt && report.status == StepStatus::ok) {
