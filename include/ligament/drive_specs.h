@@ -67,7 +67,8 @@ enum class Activation {
 // The force of a muscle over its length and velocity, in units of its peak force, its optimal length L₀ and
 // its largest velocity of shortening. docs/drives.md has the curves. The defaults are MuJoCo's.
 struct MuscleSpec {
-    // What the length of the transmission ranges over, in units of L₀; its ends are ActuatorSpec::length_range.
+    // What ActuatorSpec::length_range is in units of L₀.
+    // That is the range of the lengths of the muscle.
     std::array<double, 2> range{0.75, 1.05};
     double force = -1;  // peak active force; negative: scale / acceleration by a unit force
     double scale = 200;

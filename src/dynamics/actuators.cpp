@@ -1,4 +1,4 @@
-// From controls to forces: f = gain · (a or u) + bias (drive_specs.h; muscle.h for muscles), clamped along the way to the ranges of the control,
+// From controls to forces: f = gain · (a or u) + bias, clamped along the way to the ranges of the control,
 // of the tendon, of the actuator and of the joint, in this order.
 
 #include "core/scalar_math.h"

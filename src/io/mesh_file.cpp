@@ -66,8 +66,9 @@ MeshResult load_mesh_file(const std::filesystem::path& path, std::string_view co
     if (!content_type.empty()) {
         format = mesh_format_of_content_type(content_type);
         if (!format)
-            return FileFault{"the content type '" + std::string(content_type) + "' is not known",
-                             "write model/stl, model/obj, model/gltf-binary, model/gltf+json or model/vnd.mujoco.msh"};
+            return FileFault{
+                "the content type '" + std::string(content_type) + "' is not known",
+                "write model/stl, model/obj, model/gltf-binary, model/gltf+json or model/vnd.mujoco.msh"};
     } else {
         format = mesh_format_of_ending(path);
     }
@@ -76,7 +77,8 @@ MeshResult load_mesh_file(const std::filesystem::path& path, std::string_view co
     const std::vector<std::byte>& bytes = std::get<std::vector<std::byte>>(read);
     if (bytes.empty()) return FileFault{"the file is empty", "check where it was written"};
     if (!format) format = mesh_format_of_content(bytes);
-    if (!format) return FileFault{"this is no mesh in STL, OBJ, glTF or MSH format", "convert it to one of them"};
+    if (!format)
+        return FileFault{"this is no mesh in STL, OBJ, glTF or MSH format", "convert it to one of them"};
     if (as_text(bytes).starts_with("version https://git-lfs"))
         return FileFault{"this is not the mesh but a reference to it in Git LFS",
                          "fetch the file with 'git lfs pull'"};

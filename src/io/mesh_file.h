@@ -1,7 +1,7 @@
 #pragma once
 
-// Triangle meshes in files: STL (binary and text), OBJ, glTF, and MuJoCo's MSH. Whatever the bytes are, the answer
-// is a mesh whose indices are valid and whose coordinates are finite, or what is wrong with them.
+// Triangle meshes in files: STL (binary and text), OBJ, glTF, and MuJoCo's MSH. Whatever the bytes are, the
+// answer is a mesh whose indices are valid and whose coordinates are finite, or what is wrong with them.
 //
 // Coordinates are rounded to single precision, which STL and MSH have anyway: a mesh means the same in each
 // format.

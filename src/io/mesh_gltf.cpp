@@ -322,7 +322,8 @@ MeshResult parse_gltf(std::span<const std::byte> bytes, const std::filesystem::p
     try {
         const Parts parts = split(bytes);
         if (parts.json.size() > max_json)
-            return FileFault{"the description in the file is longer than 32 MiB", "write it as one .glb file"};
+            return FileFault{"the description in the file is longer than 32 MiB",
+                             "write it as one .glb file"};
         const Json document = Json::parse(parts.json);
         const std::string version = document.at("asset").at("version").get<std::string>();
         if (!version.starts_with("2."))

@@ -120,8 +120,8 @@ std::optional<TreePart> choose_part(ElementReader& in, const Scene& scene, const
     return TreePart::whole(scene);
 }
 
-// Under the policy `error`, options that both files set and set differently; under `merge`, which would change
-// the scene by the options of the attached model, all in which that would.
+// Reports options that both files set and set differently, under the policy `error`; under `merge` all by
+// which the attached model would change those of the scene.
 void check_conflicts(Context& context, ElementReader& in, const AttachedModel& model) {
     const ConflictPolicy policy = context.settings.conflicts;
     if (policy == ConflictPolicy::warning) return;
@@ -140,9 +140,9 @@ void check_conflicts(Context& context, ElementReader& in, const AttachedModel& m
     std::string list;
     for (const std::string_view name : names) list += (list.empty() ? "" : ", ") + std::string(name);
     if (policy == ConflictPolicy::error)
-        in.log().report(codes::E117, in.where("model"),
-                        "the attached model sets other options than this file: " + list,
-                        "make them the same, or write conflict=\"warning\" in <compiler> to use those of this file");
+        in.log().report(
+            codes::E117, in.where("model"), "the attached model sets other options than this file: " + list,
+            "make them the same, or write conflict=\"warning\" in <compiler> to use those of this file");
     else
         in.log().report(codes::U131, in.where("model"),
                         "joining the options of attached models is not supported, and these differ: " + list,

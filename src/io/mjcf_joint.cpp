@@ -44,7 +44,8 @@ void set_limits(Context& context, ElementReader& in, const JointFields& fields, 
         return;
     }
     if (fields.type == JointType::ball && fields.limited == Limited::yes &&
-        (!fields.range || (fields.range->size() == 2 && fields.range->front() == 0 && fields.range->back() < 0))) {
+        (!fields.range ||
+         (fields.range->size() == 2 && fields.range->front() == 0 && fields.range->back() < 0))) {
         in.log().report(codes::W095, in.where("limited"),
                         in.label() + " is limited, but its range leaves no angle: it does not turn",
                         "add range=\"0 angle\", or limited=\"false\"");  // as in MuJoCo

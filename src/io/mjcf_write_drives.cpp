@@ -36,9 +36,9 @@ std::string_view element_of(const ActuatorSpec& actuator) {
     const ActuatorSpec usual;
     if (actuator.frequency)
         return actuator.activation == Activation::integrator ? "intvelocity" : "position";
-    const bool plain = !actuator.muscle_gain && !actuator.muscle_bias && actuator.activation == Activation::none && !actuator.act_early &&
-                       !actuator.damping_ratio &&
-                       same_bits(actuator.time_constant, usual.time_constant) &&
+    const bool plain = !actuator.muscle_gain && !actuator.muscle_bias &&
+                       actuator.activation == Activation::none && !actuator.act_early &&
+                       !actuator.damping_ratio && same_bits(actuator.time_constant, usual.time_constant) &&
                        same_bits(actuator.gain, usual.gain) && same_bits(actuator.bias, usual.bias);
     return plain ? "motor" : "general";
 }

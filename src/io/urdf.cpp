@@ -352,7 +352,7 @@ Scene read_urdf(const XmlSource& source, const LoadOptions& options, Diagnostics
     root.ignore({"version"});
     root.warn_unknown();
     constexpr std::string_view known[] = {"link", "joint", "material", "loop_joint", "constraint",
-                                          "drake:ball_constraint", "gazebo"};
+                                          "drake:ball_constraint"};
     check_children(reading, root, known);
 
     Robot robot;

@@ -25,8 +25,7 @@ struct LoopKind {
     std::string_view name;
     JointType type;
 };
-constexpr LoopKind kinds[] = {
-    {"fixed", JointType::fixed}, {"revolute", JointType::hinge}, {"continuous", JointType::hinge}, {"prismatic", JointType::slide}, {"spherical", JointType::ball}, {"ball", JointType::ball}, {"planar", JointType::planar}, {"cylindrical", JointType::cylindrical}, {"universal", JointType::universal}};
+constexpr LoopKind kinds[] = {{"fixed", JointType::fixed}, {"revolute", JointType::hinge}, {"continuous", JointType::hinge}, {"prismatic", JointType::slide}, {"spherical", JointType::ball}, {"ball", JointType::ball}, {"planar", JointType::planar}, {"cylindrical", JointType::cylindrical}, {"universal", JointType::universal}};
 constexpr auto kind_names = [] {
     std::array<std::string_view, std::size(kinds)> names;
     for (std::size_t k = 0; k < names.size(); ++k) names[k] = kinds[k].name;
@@ -127,7 +126,8 @@ private:
     void warn_of_others(pugi::xml_node node, std::initializer_list<std::string_view> known) {
         for (const pugi::xml_node part : node.children()) {
             const std::string_view name = part.name();
-            if (part.type() != pugi::node_element || std::find(known.begin(), known.end(), name) != known.end())
+            if (part.type() != pugi::node_element ||
+                std::find(known.begin(), known.end(), name) != known.end())
                 continue;
             reading_.log.report(codes::W011, reading_.source.locate(part),
                                 "<" + std::string(name) + "> of " + in_.label() +
@@ -246,14 +246,8 @@ std::vector<LoopJoint> read_loops(Reading& reading, pugi::xml_node robot) {
         if (name == "constraint") loops.push_back(LoopReader(reading, node).constraint());
         if (name == "drake:ball_constraint") loops.push_back(LoopReader(reading, node).drake_ball());
         if (name != "gazebo") continue;
-        bool other = !node.child("joint");
-        for (const pugi::xml_node part : node.children()) {
-            if (std::string_view(part.name()) == "joint")
-                loops.push_back(LoopReader(reading, part).sdf_joint());
-            else if (part.type() == pugi::node_element)
-                other = true;
-        }
-        if (other) reading.extensions.note("gazebo", reading.source.locate(node));
+        for (const pugi::xml_node joint : node.children("joint"))
+            loops.push_back(LoopReader(reading, joint).sdf_joint());
     }
     return loops;
 }

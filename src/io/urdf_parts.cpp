@@ -118,13 +118,25 @@ pugi::xml_node only_child(Reading& reading, pugi::xml_node parent, const char* n
     return first;
 }
 
+namespace {
+
+// What Gazebo's extension says about joints of the robot is read as loops.
+bool holds_only_loops(pugi::xml_node extension) {
+    if (std::string_view(extension.name()) != "gazebo" || !extension.child("joint")) return false;
+    for (const pugi::xml_node part : extension.children())
+        if (part.type() == pugi::node_element && std::string_view(part.name()) != "joint") return false;
+    return extension.parent().parent() == extension.root();
+}
+
+}  // namespace
+
 void check_children(Reading& reading, ElementReader& parent, std::span<const std::string_view> known) {
     std::vector<std::string_view> expected(known.begin(), known.end());
     for (const pugi::xml_node child : parent.node().children()) {
         const std::string_view name = child.name();
         const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
         if (is_known || child.type() != pugi::node_element) continue;
-        if (Extensions::is_extension(name)) reading.extensions.note(name, reading.source.locate(child));
+        if (Extensions::is_extension(name) && !holds_only_loops(child)) reading.extensions.note(name, reading.source.locate(child));
         // What xacro left over has its own message.
         if ((Extensions::is_extension(name) || is_xacro(name)) &&
             std::find(expected.begin(), expected.end(), name) == expected.end())

@@ -18,7 +18,13 @@ namespace {
 class ReferenceResolver {
 public:
     ReferenceResolver(const Scene& scene, const std::shared_ptr<Model>& model, Diagnostics& log)
-        : scene_(scene), shared_(model), model_(*model), log_(log), ws_(model), drives_(*model), state_(*model) {}
+        : scene_(scene),
+          shared_(model),
+          model_(*model),
+          log_(log),
+          ws_(model),
+          drives_(*model),
+          state_(*model) {}
 
     void run() {
         set_spring_lengths();
@@ -216,9 +222,10 @@ private:
         for (std::optional<MuscleSpec>* muscle : {&actuator.muscle_gain, &actuator.muscle_bias}) {
             if (!*muscle || (*muscle)->force >= 0) continue;
             if (!model_.deforming.empty())
-                return log_.report(codes::U174, actuator.where,
-                                   who + " is a muscle without a peak force, in a model with bodies that deform",
-                                   "give it a force");
+                return log_.report(
+                    codes::U174, actuator.where,
+                    who + " is a muscle without a peak force, in a model with bodies that deform",
+                    "give it a force");
             (*muscle)->force = (*muscle)->scale / std::max(1e-15, unit_acceleration(actuator));
         }
     }

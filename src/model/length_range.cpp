@@ -17,7 +17,8 @@ constexpr double settled = 1e-14;
 constexpr int settled_steps = 5;
 // Where a freedom without limits has gone this far, the length has no end: turns, and metres.
 constexpr double far_angle = 4 * std::numbers::pi, far_length = 1e4;
-// By this share of its scale each freedom is moved for a second start, away from where the slope is zero.
+// By this share of its scale each freedom is moved, up and down, for two more starts: at the reference
+// configuration the slope may be zero, at a greatest length say.
 constexpr double offset_share = 1e-3;
 
 bool is_bounded(const Range& range) { return range != Range{}; }
@@ -200,11 +201,13 @@ std::optional<double> LengthRangeSearch::least(int actuator, double sign, double
 }
 
 std::optional<double> LengthRangeSearch::end(int actuator, double sign) {
-    const std::optional<double> first = least(actuator, sign, 0);
-    if (!first) return {};
-    const std::optional<double> second = least(actuator, sign, offset_share);
-    if (!second) return {};
-    return sign > 0 ? std::min(*first, *second) : std::max(*first, *second);
+    std::optional<double> best;
+    for (const double offset : {0.0, offset_share, -offset_share}) {
+        const std::optional<double> found = least(actuator, sign, offset);
+        if (!found) return {};
+        best = sign > 0 ? std::min(best.value_or(*found), *found) : std::max(best.value_or(*found), *found);
+    }
+    return best;
 }
 
 std::optional<std::array<double, 2>> LengthRangeSearch::find(int actuator) {

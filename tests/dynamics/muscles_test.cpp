@@ -79,10 +79,13 @@ TEST_CASE("muscles: without a peak force it is the scale over the acceleration b
 
 // The curves at the points that define them, and slopes by differences between them.
 TEST_CASE("muscles: curves of force over length and velocity") {
-    const MuscleSpec muscle{.min_length = 0.4, .max_length = 1.8, .passive_force = 0.7, .lengthening_force = 1.4};
-    for (const auto& [L, wanted] : {std::pair{0.3, 0.0}, {0.4, 0.0}, {0.7, 0.5}, {1.0, 1.0}, {1.4, 0.5}, {1.8, 0.0}, {2.0, 0.0}})
+    const MuscleSpec muscle{
+        .min_length = 0.4, .max_length = 1.8, .passive_force = 0.7, .lengthening_force = 1.4};
+    for (const auto& [L, wanted] :
+         {std::pair{0.3, 0.0}, {0.4, 0.0}, {0.7, 0.5}, {1.0, 1.0}, {1.4, 0.5}, {1.8, 0.0}, {2.0, 0.0}})
         CHECK(active_length_curve(muscle, L).value == doctest::Approx(wanted).epsilon(1e-14));
-    for (const auto& [V, wanted] : {std::pair{-2.0, 0.0}, {-1.0, 0.0}, {-0.5, 0.25}, {0.0, 1.0}, {0.4, 1.4}, {3.0, 1.4}})
+    for (const auto& [V, wanted] :
+         {std::pair{-2.0, 0.0}, {-1.0, 0.0}, {-0.5, 0.25}, {0.0, 1.0}, {0.4, 1.4}, {3.0, 1.4}})
         CHECK(velocity_curve(muscle, V).value == doctest::Approx(wanted).epsilon(1e-14));
     for (const auto& [L, wanted] : {std::pair{0.5, 0.0}, {1.0, 0.0}, {1.4, 0.35}, {1.8, 1.05}})
         CHECK(passive_length_curve(muscle, L).value == doctest::Approx(wanted).epsilon(1e-14));
@@ -134,7 +137,8 @@ TEST_CASE("muscles: the range of lengths on joints is that of their limits, thro
 TEST_CASE("muscles: the range of lengths of tendons is found") {
     // A site at (−a, 0) and one at the radius r: l² = a² + r² + 2 a r cos θ.
     const auto arm = [](const std::string& range) {
-        return Compiled("<worldbody><site name='p' pos='-.3 0 0'/><body><joint name='j' axis='0 0 1' " + range +
+        return Compiled("<worldbody><site name='p' pos='-.3 0 0'/><body><joint name='j' axis='0 0 1' " +
+                        range +
                         "/><geom size='.1'/><site name='s' pos='.2 0 0'/></body></worldbody><tendon><spatial "
                         "name='t'><site site='p'/><site site='s'/></spatial></tendon><actuator><muscle "
                         "tendon='t' gear='2'/></actuator>");
@@ -147,17 +151,19 @@ TEST_CASE("muscles: the range of lengths of tendons is found") {
     CHECK(arm("").log.all().empty());
 
     // A ball: any direction.
-    check_range(Compiled("<worldbody><site name='p' pos='-.3 .1 0'/><body><joint type='ball'/><geom size='.1'/>"
-                         "<site name='s' pos='.1 .2 .1'/></body></worldbody><tendon><spatial name='t'><site "
-                         "site='p'/><site site='s'/></spatial></tendon><actuator><muscle tendon='t'/></actuator>"),
-                std::sqrt(0.1) - std::sqrt(0.06), std::sqrt(0.1) + std::sqrt(0.06), 1e-10);
+    check_range(
+        Compiled("<worldbody><site name='p' pos='-.3 .1 0'/><body><joint type='ball'/><geom size='.1'/>"
+                 "<site name='s' pos='.1 .2 .1'/></body></worldbody><tendon><spatial name='t'><site "
+                 "site='p'/><site site='s'/></spatial></tendon><actuator><muscle tendon='t'/></actuator>"),
+        std::sqrt(0.1) - std::sqrt(0.06), std::sqrt(0.1) + std::sqrt(0.06), 1e-10);
 
     // Two slides, one of which follows the other by −2 and a half: 3 x₁ + x₂ = x₁ + 0.5.
     const std::string slides =
         "<worldbody><body><joint name='a' type='slide' range='-.2 .5'/><geom size='.1'/></body><body><joint "
         "name='b' type='slide'/><geom size='.1'/></body></worldbody><tendon><fixed name='t'><joint joint='a' "
         "coef='3'/><joint joint='b' coef='1'/></fixed></tendon><actuator><muscle tendon='t'/></actuator>";
-    const Compiled coupled(slides + "<equality><joint joint1='b' joint2='a' polycoef='.5 -2 0 0 0'/></equality>");
+    const Compiled coupled(slides +
+                           "<equality><joint joint1='b' joint2='a' polycoef='.5 -2 0 0 0'/></equality>");
     check_range(coupled, 0.3, 1);
 
     // The tendon's own range holds it where the joints have none.

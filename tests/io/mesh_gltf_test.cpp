@@ -47,11 +47,10 @@ struct Sketch {
     std::string binary() const { return positions + indices(index_size); }
     std::string json() const {
         const std::string length = std::to_string(binary().size());
-        return "{\"asset\":{\"version\":\"2.0\"}," + extensions +
-               "\"scenes\":[{\"nodes\":[0]}],\"nodes\":[" + node + more +
-               "],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}" +
-               (primitive.empty() ? "" : "," + primitive) + "}]}],\"accessors\":[{\"bufferView\":0,\"count\":" +
-               std::to_string(vertices) +
+        return "{\"asset\":{\"version\":\"2.0\"}," + extensions + "\"scenes\":[{\"nodes\":[0]}],\"nodes\":[" +
+               node + more + "],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}" +
+               (primitive.empty() ? "" : "," + primitive) +
+               "}]}],\"accessors\":[{\"bufferView\":0,\"count\":" + std::to_string(vertices) +
                ",\"componentType\":5126,\"type\":\"VEC3\"},{\"bufferView\":0,\"byteOffset\":60,\"count\":" +
                std::to_string(count) + ",\"componentType\":" + std::to_string(index_type()) +
                ",\"type\":\"SCALAR\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":" + length +
@@ -111,16 +110,16 @@ TEST_CASE("glTF: nodes place, turn, scale and mirror; faces go on to look outwar
         .more = ",{\"mesh\":0,\"scale\":[2,1,-1],\"rotation\":[0,0.7071067811865476,0,0.7071067811865476]}"});
     CHECK(volume_of(placed) == doctest::Approx(2).epsilon(1e-6));
     // (1, 0, 0): 2 along x, turned by a quarter about y to −z, shifted: (10, 20, 28) with y up.
-    CHECK(placed.vertices[2].x == doctest::Approx(10).epsilon(1e-7));
-    CHECK(placed.vertices[2].y == doctest::Approx(-28).epsilon(1e-7));
-    CHECK(placed.vertices[2].z == doctest::Approx(20).epsilon(1e-7));
+    CHECK(placed.vertices[1].x == doctest::Approx(10).epsilon(1e-7));
+    CHECK(placed.vertices[1].y == doctest::Approx(-28).epsilon(1e-7));
+    CHECK(placed.vertices[1].z == doctest::Approx(20).epsilon(1e-7));
     const TriangleMesh by_matrix =
         mesh_of(Sketch{.node = "{\"mesh\":0,\"matrix\":[2,0,0,0, 0,1,0,0, 0,0,1,0, 5,6,7,1]}"});
     CHECK(volume_of(by_matrix) == doctest::Approx(2).epsilon(1e-6));
     CHECK(by_matrix.vertices[2].x == 7);
     // Two nodes share one mesh.
-    const TriangleMesh twice =
-        mesh_of(Sketch{.node = "{\"mesh\":0,\"children\":[1]}", .more = ",{\"mesh\":0,\"translation\":[9,0,0]}"});
+    const TriangleMesh twice = mesh_of(
+        Sketch{.node = "{\"mesh\":0,\"children\":[1]}", .more = ",{\"mesh\":0,\"translation\":[9,0,0]}"});
     CHECK(twice.faces.size() == 8);
     CHECK(volume_of(twice) == doctest::Approx(2).epsilon(1e-6));
 }
@@ -139,8 +138,9 @@ TEST_CASE("glTF: bytes within the description, or in a file beside it") {
     // The first nine numbers are zero: one face of a point. Base64 of 36 zero bytes is 48 letters A.
     const Sketch within{.primitive = "", .vertices = 3};
     const std::string text = within.json();
-    const std::string inside = "\"buffers\":[{\"byteLength\":36,\"uri\":\"data:application/octet-stream;base64," +
-                               std::string(48, 'A') + "\"}]}";
+    const std::string inside =
+        "\"buffers\":[{\"byteLength\":36,\"uri\":\"data:application/octet-stream;base64," +
+        std::string(48, 'A') + "\"}]}";
     const std::string view = "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],";
     const std::string head = text.substr(0, text.find("\"bufferViews\""));
     const TriangleMesh point = mesh_of(parse_gltf(bytes(head + view + inside)));

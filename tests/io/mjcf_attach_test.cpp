@@ -125,8 +125,9 @@ TEST_CASE("MJCF attach: the whole model, one body and one frame of it, each with
 TEST_CASE("MJCF attach: options that differ, by the policy of the file") {
     TemporaryFolder folder;
     const auto said = [&](const std::string& policy, const std::string& own, const std::string& other) {
-        folder.write("part.xml", "<mujoco>" + other +
-                                     "<worldbody><body name='b'><joint/><geom size='1'/></body></worldbody></mujoco>");
+        folder.write("part.xml",
+                     "<mujoco>" + other +
+                         "<worldbody><body name='b'><joint/><geom size='1'/></body></worldbody></mujoco>");
         folder.write("main.xml", "<mujoco><compiler conflict='" + policy + "'/>" + own +
                                      "<asset><model name='m' file='part.xml'/></asset><worldbody><attach "
                                      "model='m' prefix='L_'/></worldbody></mujoco>");
@@ -143,7 +144,8 @@ TEST_CASE("MJCF attach: options that differ, by the policy of the file") {
                    "error[E117]: the attached model sets other options than this "
                    "file: timestep (make them the same"));
     CHECK(contains(said("error", slow, "<option timestep='.002'/>"), "error[E117]"));
-    CHECK(contains(said("error", "<option integrator='implicit'/>", "<option integrator='RK4'/>"), "integrator"));
+    CHECK(contains(said("error", "<option integrator='implicit'/>", "<option integrator='RK4'/>"),
+                   "integrator"));
     CHECK(said("merge", fast, "") == "");
     CHECK(said("merge", fast, fast) == "");
     CHECK(said("merge", no_contact, "") == "");

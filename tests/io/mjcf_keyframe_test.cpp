@@ -51,7 +51,8 @@ TEST_CASE("MJCF keyframes that are shorter than the model leave the rest as it i
     const ReadMjcf m = read_model(
         "<worldbody><body pos='1 2 3'><freejoint/><geom size='.2'/></body><body><joint ref='30'/><geom "
         "size='1'/></body><body name='m' mocap='true' pos='1 1 1'/><body name='n' mocap='true' pos='2 1 "
-        "1'/></worldbody><keyframe><key name='k' qpos='5 6 7' qvel='1' mpos='2 2 3' mquat='0 1 0 0'/></keyframe>");
+        "1'/></worldbody><keyframe><key name='k' qpos='5 6 7' qvel='1' mpos='2 2 3' mquat='0 1 0 "
+        "0'/></keyframe>");
     Diagnostics log;
     const auto model = compile(m.scene, log);
     CHECK(count_code(log, "W191") == 4);

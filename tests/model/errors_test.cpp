@@ -182,7 +182,8 @@ TEST_CASE("compile E034, W035: inertias are possible") {
     for (const double rest : {0.5, 4.0}) {  // of −3 and the hinged body's 1
         OneHinge welded;
         const BodyId bad = welded.scene.add_body(
-            welded.body, {.name = "cap", .inertial = InertialSpec{.mass = 1, .inertia = Sym3d::diagonal(-3, 3, 3)}});
+            welded.body,
+            {.name = "cap", .inertial = InertialSpec{.mass = 1, .inertia = Sym3d::diagonal(-3, 3, 3)}});
         welded.scene.add_body(
             bad, {.name = "core",
                   .inertial = InertialSpec{.mass = 1, .inertia = Sym3d::diagonal(rest, rest, rest)}});
