@@ -90,8 +90,8 @@ TEST_CASE("muscles: all formulations tend to the motion of an independent integr
     const std::shared_ptr<const Model> model = model_of(arm);
     constexpr double seconds = 0.4;
     const JointState<double> wanted = reference_motion(model, seconds, 4000);
-    // It is exact enough, and the arm has moved far.
-    CHECK(distance(wanted, reference_motion(model, seconds, 2000)) < 1e-9);
+    // It is exact enough, though the curves have kinks, and the arm has moved far.
+    CHECK(distance(wanted, reference_motion(model, seconds, 2000)) < 1e-8);
     CHECK(distance(wanted, keyframe_state(*model, 0)) > 0.5);
     for (const auto& [formulation, options] : contenders()) {
         CAPTURE(formulation);
@@ -118,10 +118,9 @@ TEST_CASE("muscles: a strong muscle on a light body does not shorten faster than
             const StepReport report = sim.step(1e-2);
             CHECK(was_taken(report));
             CHECK(std::abs(sim.state().v[0]) <= fastest * (1 + 1e-9));
+            // Without a load it gets shorter as fast as it can, up to the 5 % that the first steps take.
+            if (k == 9) CHECK(sim.state().q[0] == doctest::Approx(-0.1 * fastest).epsilon(0.05));
         }
-        // Where the force ends: at the least length, half of L₀.
-        CHECK(sim.state().q[0] < -0.2);
-        CHECK(sim.state().q[0] > -0.2 - 0.25);
     }
 }
 
