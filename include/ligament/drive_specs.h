@@ -60,10 +60,26 @@ enum class Activation {
     none,
     integrator,   // ȧ = u
     filter,       // ȧ = (u − a) / time constant
-    filter_exact  // the same, integrated exactly over a step
+    filter_exact,  // the same, integrated exactly over a step
+    muscle         // … with one time constant to rise and one to fall, both dependent on a
 };
 
-// force = gain · (a or u) + bias; gain and bias are affine in length and velocity of the transmission.
+// The force of a muscle over its length and velocity, in units of its peak force, its optimal length L₀ and
+// its largest velocity of shortening. docs/drives.md has the curves. The defaults are MuJoCo's.
+struct MuscleSpec {
+    // What ActuatorSpec::length_range is in units of L₀.
+    // That is the range of the lengths of the muscle.
+    std::array<double, 2> range{0.75, 1.05};
+    double force = -1;  // peak active force; negative: scale / acceleration by a unit force
+    double scale = 200;
+    double min_length = 0.5, max_length = 1.6;  // between which it can pull, in L₀
+    double max_velocity = 1.5;    // at which it cannot pull while it gets shorter, in L₀ per second
+    double passive_force = 1.3;   // at max_length
+    double lengthening_force = 1.2;  // at most, while it gets longer
+};
+
+// force = gain · (a or u) + bias; gain and bias are affine in length and velocity of the transmission, or
+// those of a muscle.
 struct ActuatorSpec {
     std::string name;
     Transmission transmission = Transmission::joint;
@@ -77,10 +93,15 @@ struct ActuatorSpec {
     std::array<double, 6> gear{1, 0, 0, 0, 0, 0};
 
     Activation activation = Activation::none;
-    double time_constant = 1;  // filters
+    double time_constant = 1;  // filters; muscle: of the activation
+    double deactivation_time = 0.04;   // muscle
+    double activation_smoothing = 0;   // muscle: over which u − a it passes from one time to the other
     bool act_early = false;    // the force uses the activation of the end of the step
     std::array<double, 3> gain{1, 0, 0};  // constant, per length, per velocity
     std::array<double, 3> bias{0, 0, 0};
+    std::optional<MuscleSpec> muscle_gain, muscle_bias;  // instead of `gain`, of `bias`
+    // Muscles: the least and greatest length of the transmission. Absent: compile searches for them.
+    std::optional<std::array<double, 2>> length_range;
     // Position servos: the velocity coefficient of the bias from a damping ratio, and with a frequency
     // (hertz) the stiffness as well. compile computes both from the inertia at the reference configuration.
     std::optional<double> damping_ratio, frequency;

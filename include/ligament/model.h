@@ -261,9 +261,11 @@ struct Model {
         Row row;
         Activation activation;
         int act_adr;  // in JointState::act, or −1
-        double time_constant;
+        double time_constant, deactivation_time, activation_smoothing;
         bool act_early;
         std::array<double, 3> gain, bias;
+        std::optional<MuscleSpec> muscle_gain, muscle_bias;  // with `force` resolved
+        std::array<double, 2> length_range;                  // of muscles
         Range ctrl_range, force_range, act_range;
         double damping, armature;
         std::array<double, 2> damping_poly;

@@ -4,6 +4,7 @@
 #include "constraints/length_row.h"
 #include "constraints/soft_row.h"
 #include "dynamics/drive_rows.h"
+#include "dynamics/muscle.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +25,7 @@ bool on_joint(const Model::Actuator& actuator) {
 }
 
 bool has_slope(const Model::Actuator& actuator) {
+    if (actuator.muscle_gain || actuator.muscle_bias) return true;
     return actuator.gain[1] != 0 || actuator.gain[2] != 0 || actuator.bias[1] != 0 || actuator.bias[2] != 0;
 }
 
@@ -60,6 +62,22 @@ DriveHandling handling_of(const Model& model, const Model::Actuator& actuator) {
     }
     return moves_limited_joint(model, actuator) || shares_tendon(model, actuator) ? DriveHandling::constant
                                                                                   : DriveHandling::row;
+}
+
+// With a gain or a bias that is affine where only the other is a muscle's.
+MuscleForce<double> force_of_muscle(const Model::Actuator& actuator, double input, double length,
+                                    double speed) {
+    const auto affine = [&](const std::array<double, 3>& c) {
+        return MuscleForce<double>{c[0] + c[1] * length + c[2] * speed, c[1], c[2]};
+    };
+    const MuscleForce<double> gain =
+        actuator.muscle_gain ? muscle_gain(*actuator.muscle_gain, actuator.length_range, length, speed)
+                             : affine(actuator.gain);
+    const MuscleForce<double> bias = actuator.muscle_bias
+                                         ? muscle_bias(*actuator.muscle_bias, actuator.length_range, length)
+                                         : affine(actuator.bias);
+    return {gain.value * input + bias.value, gain.by_length * input + bias.by_length,
+            gain.by_velocity * input + bias.by_velocity};
 }
 
 bool is_slack(const Model::Tendon& tendon, double length) {
@@ -141,10 +159,17 @@ struct SmoothImpulses::Job {
         else if (model.options.enabled.clamp_control)
             input = clamped(actuator.ctrl_range, input);
         const double length = drives.actuator_length[index], speed = drives.actuator_velocity[index];
+        const auto soft = [&](double force, double by_length, double by_speed) {
+            const double stiffness = has_length(model, actuator) ? std::max(-by_length, 0.0) : 0;
+            return SoftForce{force, speed, stiffness, std::max(-by_speed, 0.0)};
+        };
+        if (actuator.muscle_gain || actuator.muscle_bias) {
+            const MuscleForce<double> f = force_of_muscle(actuator, input, length, speed);
+            return soft(f.value, f.by_length, f.by_velocity);
+        }
         const auto coefficient = [&](int k) { return actuator.gain[k] * input + actuator.bias[k]; };
-        const double stiffness = has_length(model, actuator) ? std::max(-coefficient(1), 0.0) : 0;
-        return {coefficient(0) + coefficient(1) * length + coefficient(2) * speed, speed, stiffness,
-                std::max(-coefficient(2), 0.0)};
+        return soft(coefficient(0) + coefficient(1) * length + coefficient(2) * speed, coefficient(1),
+                    coefficient(2));
     }
 
     void add_constant(int index) {

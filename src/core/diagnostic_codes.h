@@ -6,7 +6,7 @@
 //   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF   100–109 meshes
 //   110–119 structure of MJCF   120–139 its tendons, actuators, sensors, cameras, equalities   140–149
 //   collision   150–159 motion clips   160–169 constraints between two bodies   170–179 springs
-//   180–189 paths of kinematic bodies
+//   180–189 paths of kinematic bodies   190–199 the model, continued
 
 #include <ligament/diagnostics.h>
 
@@ -77,6 +77,7 @@
     X(W075, "no material has this name", warning, input)                                                 \
     X(W076, "a shape without extent was left out", warning, input)                                       \
     X(W077, "the robot has no name", warning, input)                                                     \
+    X(W078, "a mimic joint follows one that does not exist and moves freely", warning, input)            \
     X(E080, "the default class does not exist", error, input)                                            \
     X(E081, "a default class is wrongly named or defined twice", error, input)                           \
     X(E082, "a file is included twice or includes itself", error, input)                                 \
@@ -91,6 +92,7 @@
     X(W092, "an element is not read yet", warning, input)                                                \
     X(W093, "an attribute or option is not honoured yet", warning, input)                                \
     X(W094, "an attribute has no effect here", warning, input)                                           \
+    X(W095, "a ball is limited without a range and does not turn", warning, input)                       \
     X(E100, "a mesh is needed and its file was not found", error, input)                                 \
     X(E101, "the file of a mesh or height field is malformed", error, input)                             \
     X(W102, "the file of a mesh could not be used and was left out", warning, input)                     \
@@ -104,6 +106,7 @@
     X(U114, "deformable bodies are not supported", error, unsupported)                                   \
     X(U115, "plugins are not supported", error, unsupported)                                             \
     X(W116, "settings of an attached model are not used", warning, input)                                \
+    X(E117, "an attached model sets other options", error, input)                                        \
     X(E120, "the range or spring of a tendon or actuator makes no sense", error, input)                  \
     X(E121, "the path of a tendon is wrong", error, input)                                               \
     X(E122, "an actuator does not say what it acts on", error, input)                                    \
@@ -114,6 +117,7 @@
     X(E128, "the lens, sensor or target of a camera makes no sense", error, input)                       \
     X(U129, "an equality of deformable bodies is not supported", error, unsupported)                     \
     X(U130, "adhesion or a moving surface is not supported", error, unsupported)                         \
+    X(U131, "joining the options of attached models is not supported", error, unsupported)               \
     X(E140, "a shape cannot collide", error, input)                                                      \
     X(E141, "a shape for bodies that do not move is on one that does", error, input)                     \
     X(E142, "the mesh or height field of a colliding geom does not exist", error, input)                 \
@@ -142,7 +146,11 @@
     X(E180, "the paths of kinematic bodies are malformed", error, input)                                 \
     X(E181, "a path is of a body that is not there or not kinematic", error, input)                      \
     X(E182, "the times of paths do not rise", error, input)                                              \
-    X(U190, "not with a joint that closes a loop", error, unsupported)
+    X(W190, "an inertia is indefinite, but counts only with those it is welded to", warning, input)      \
+    X(W191, "a keyframe is shorter than the model needs", warning, input)                                \
+    X(E192, "the length of a muscle has no range", error, input)                                         \
+    X(W193, "a muscle's range of lengths was found by the limits of joints alone", warning, input)       \
+    X(U194, "not with a joint that closes a loop", error, unsupported)
 
 namespace lig::codes {
 

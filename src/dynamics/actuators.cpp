@@ -3,6 +3,7 @@
 
 #include "core/scalar_math.h"
 #include "dynamics/drive_rows.h"
+#include "dynamics/muscle.h"
 
 #include <cmath>
 
@@ -32,6 +33,9 @@ double time_constant(const Model::Actuator& actuator) {
 template <class T>
 T activation_rate(const Model::Actuator& actuator, const T& control, const T& activation) {
     if (actuator.activation == Activation::integrator) return control;
+    if (actuator.activation == Activation::muscle)
+        return muscle_activation_rate(actuator.time_constant, actuator.deactivation_time,
+                                      actuator.activation_smoothing, control, activation);
     return (control - activation) / lift<T>(time_constant(actuator));
 }
 
@@ -42,6 +46,17 @@ T activation_after(const Model::Actuator& actuator, const T& activation, const T
     if (actuator.activation == Activation::filter_exact)
         time = -time_constant(actuator) * std::expm1(-h / time_constant(actuator));
     return clamped(actuator.act_range, activation + lift<T>(time) * rate);
+}
+
+template <class T>
+T force_by_law(const Model::Actuator& actuator, const T& input, const T& length, const T& velocity) {
+    const T gain = actuator.muscle_gain
+                       ? muscle_gain(*actuator.muscle_gain, actuator.length_range, length, velocity).value
+                       : affine(actuator.gain, length, velocity);
+    const T bias = actuator.muscle_bias
+                       ? muscle_bias(*actuator.muscle_bias, actuator.length_range, length).value
+                       : affine(actuator.bias, length, velocity);
+    return gain * input + bias;
 }
 
 // Scales the forces of all actuators on a tendon down when their sum exceeds what the tendon bears; or, what
@@ -97,9 +112,8 @@ void actuator_forces(const JointState<T>& state, const Model& model, std::span<c
                         : activation;
         }
         if (!actuator.enabled) continue;
-        const T &length = drives.actuator_length[i], &velocity = drives.actuator_velocity[i];
         drives.actuator_force[i] =
-            affine(actuator.gain, length, velocity) * input + affine(actuator.bias, length, velocity);
+            force_by_law(actuator, input, drives.actuator_length[i], drives.actuator_velocity[i]);
     }
     limit_tendon_efforts(model, false, drives);
     for (int i = 0; i < model.nu; ++i)

@@ -12,6 +12,7 @@ namespace lig::io {
 bool is_binary_stl(std::span<const std::byte> bytes);  // its size fits its count of faces
 bool is_text_stl(std::span<const std::byte> bytes);    // it begins with "solid" and is text
 bool is_msh(std::span<const std::byte> bytes);         // its size fits its four counts
+bool is_glb(std::span<const std::byte> bytes);         // it begins with "glTF"
 
 // More than any shape needs, and little enough to be held: MuJoCo stops at 200,000 faces.
 inline constexpr std::size_t max_faces = 1'000'000;

@@ -132,7 +132,7 @@ void inherit_range(Context& context, ElementReader& in, const ActuatorSpec& actu
     target->range = {middle - radius, middle + radius};
 }
 
-// Laws that are not linear in the control, length and velocity. True when there is one.
+// Laws of which we have no place for the parameters. True when there is one.
 bool refuse_laws(ElementReader& in, const ActuatorFields& fields) {
     if (!fields.foreign.empty()) {
         const std::string name(fields.foreign);
@@ -144,15 +144,15 @@ bool refuse_laws(ElementReader& in, const ActuatorFields& fields) {
                    "its default class takes parameters from <" + name + ">, which is not supported");
         return true;
     }
-    const bool linear = fields.dynamics <= DynamicsWord::filterexact &&
-                        fields.gain_type <= GainWord::affine && fields.bias_type <= BiasWord::affine;
-    if (!linear) {
-        const char* attribute = fields.dynamics > DynamicsWord::filterexact ? "dyntype"
-                                : fields.gain_type > GainWord::affine       ? "gaintype"
-                                                                            : "biastype";
+    const bool known = fields.dynamics <= DynamicsWord::muscle && fields.gain_type <= GainWord::muscle &&
+                       fields.bias_type <= BiasWord::muscle;
+    if (!known) {
+        const char* attribute = fields.dynamics > DynamicsWord::muscle ? "dyntype"
+                                : fields.gain_type > GainWord::muscle  ? "gaintype"
+                                                                       : "biastype";
         refuse(in, attribute, "this '" + std::string(attribute) + "' is not supported",
-               "supported are dyntype none, integrator, filter, filterexact; gaintype fixed, affine; "
-               "biastype none, affine");
+               "supported are dyntype none, integrator, filter, filterexact, muscle; gaintype fixed, affine, "
+               "muscle; biastype none, affine, muscle");
         return true;
     }
     for (const char* attribute : {"input", "velrange", "ffrange"})
@@ -169,11 +169,30 @@ bool refuse_laws(ElementReader& in, const ActuatorFields& fields) {
     return false;
 }
 
+std::array<double, 3> affine_law(const std::array<double, 10>& parameters) {
+    return {parameters[0], parameters[1], parameters[2]};
+}
+
+MuscleSpec muscle_law(const std::array<double, 10>& p) {
+    return {.range = {p[0], p[1]},
+            .force = p[2],
+            .scale = p[3],
+            .min_length = p[4],
+            .max_length = p[5],
+            .max_velocity = p[6],
+            .passive_force = p[7],
+            .lengthening_force = p[8]};
+}
+
 void set_law(const ActuatorFields& fields, ActuatorSpec& actuator) {
-    actuator.gain[0] = fields.gain[0];
-    if (fields.gain_type == GainWord::affine) actuator.gain = fields.gain;
+    if (fields.gain_type == GainWord::muscle)
+        actuator.muscle_gain = muscle_law(fields.gain);
+    else
+        actuator.gain[0] = fields.gain[0];
+    if (fields.gain_type == GainWord::affine) actuator.gain = affine_law(fields.gain);
+    if (fields.bias_type == BiasWord::muscle) actuator.muscle_bias = muscle_law(fields.bias);
     if (fields.bias_type == BiasWord::affine) {
-        actuator.bias = fields.bias;
+        actuator.bias = affine_law(fields.bias);
         // MuJoCo's sign convention: a position servo whose velocity coefficient is positive means a damping
         // ratio.
         if (fields.gain[0] == -fields.bias[1] && fields.bias[2] > 0) {
@@ -183,8 +202,41 @@ void set_law(const ActuatorFields& fields, ActuatorSpec& actuator) {
         if (is_position_servo(fields)) actuator.frequency = fields.frequency;
     }
     actuator.activation = static_cast<Activation>(fields.dynamics);
-    actuator.time_constant = fields.time_constant;
+    actuator.time_constant = fields.dynamics_parameters[0];
+    if (actuator.activation == Activation::muscle) {
+        actuator.deactivation_time = fields.dynamics_parameters[1];
+        actuator.activation_smoothing = fields.dynamics_parameters[2];
+    }
     actuator.act_early = fields.act_early;
+}
+
+// The lengths that a muscle ranges over, as far as the file says: in the actuator, or with `uselimit` by the
+// range of its joint or tendon, without the gear, as in MuJoCo.
+void set_length_range(Context& context, ElementReader& in, const ActuatorFields& fields,
+                      ActuatorSpec& actuator) {
+    if (!actuator.muscle_gain && !actuator.muscle_bias) return;
+    const auto& given = fields.length_range;
+    if (given && context.settings.use_existing_lengths) {
+        if ((*given)[0] < (*given)[1]) {
+            actuator.length_range = given;
+            return;
+        }
+        if ((*given)[0] != 0 || (*given)[1] != 0)
+            in.log().report(codes::W094, in.where("lengthrange"),
+                            in.label() +
+                                ": the lower end of 'lengthrange' is not below the upper end, so it "
+                                "was not used",
+                            "swap the numbers, or remove it");
+    }
+    if (!context.settings.use_limits_as_lengths) return;
+    Range range;
+    if (actuator.transmission == Transmission::tendon)
+        range = context.scene.tendons()[actuator.tendon.index].range;
+    else if (actuator.transmission == Transmission::joint ||
+             actuator.transmission == Transmission::joint_in_parent)
+        range = context.scene.joints()[actuator.joint.index].spec.range[0];
+    if (std::isfinite(range.lower) && std::isfinite(range.upper))
+        actuator.length_range = std::array{range.lower, range.upper};
 }
 
 void set_ranges(Context& context, ElementReader& in, ActuatorFields fields, ActuatorSpec& actuator) {
@@ -228,6 +280,7 @@ void read_actuator(Context& context, int section) {
         actuator.group = fields.group;
         set_law(fields, actuator);
         set_ranges(context, in, fields, actuator);
+        set_length_range(context, in, fields, actuator);
         context.scene.add_actuator(std::move(actuator));
     }
 }

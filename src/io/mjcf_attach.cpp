@@ -1,6 +1,7 @@
 #include "io/mjcf_attach.h"
 
 #include "core/diagnostic_codes.h"
+#include "io/mjcf_lists.h"
 #include "io/mjcf_values.h"
 #include "io/urdf.h"
 
@@ -119,6 +120,35 @@ std::optional<TreePart> choose_part(ElementReader& in, const Scene& scene, const
     return TreePart::whole(scene);
 }
 
+// Reports options that both files set and set differently, under the policy `error`; under `merge` all by
+// which the attached model would change those of the scene.
+void check_conflicts(Context& context, ElementReader& in, const AttachedModel& model) {
+    const ConflictPolicy policy = context.settings.conflicts;
+    if (policy == ConflictPolicy::warning) return;
+    const Options &own = context.scene.options, &other = model.scene.options;
+    std::vector<std::string_view> names = different_options(model.written_options, own, other);
+    if (policy == ConflictPolicy::error)
+        std::erase_if(names, [&](std::string_view name) {
+            return name == "actuatorgroupdisable" || !context.settings.written_options.contains(name);
+        });
+    if (policy == ConflictPolicy::merge) {
+        for (const SwitchName& flag : switch_names)
+            if (own.enabled.*flag.is_on && !(other.enabled.*flag.is_on)) names.emplace_back(flag.name);
+        if (context.settings.gravity && !model.gravity) names.emplace_back("gravity");
+    }
+    if (names.empty()) return;
+    std::string list;
+    for (const std::string_view name : names) list += (list.empty() ? "" : ", ") + std::string(name);
+    if (policy == ConflictPolicy::error)
+        in.log().report(
+            codes::E117, in.where("model"), "the attached model sets other options than this file: " + list,
+            "make them the same, or write conflict=\"warning\" in <compiler> to use those of this file");
+    else
+        in.log().report(codes::U131, in.where("model"),
+                        "joining the options of attached models is not supported, and these differ: " + list,
+                        "write what is meant into <option> of this file, and conflict=\"warning\"");
+}
+
 // A body must not become part of itself.
 bool holds(const Scene& scene, const TreePart& part, BodyId place) {
     for (BodyId body = place; body.index > 0; body = scene.bodies()[body.index].parent)
@@ -177,6 +207,8 @@ void read_model_asset(Context& context, int element) {
             Context inner(source, context.log, &context);
             read_document(inner);
             model.scene = std::move(inner.scene);
+            model.written_options = inner.settings.written_options;
+            model.gravity = inner.settings.gravity;
             model.frames = std::move(inner.frames);
             model.material_colours = inner.materials.named(inner.material_colours);
         } else if (root == "robot") {
@@ -198,8 +230,9 @@ void read_model_asset(Context& context, int element) {
 
 void read_attach(Context& context, int element, BodyId parent, const Pose& frame) {
     ElementReader in = context.document.reader(element);
-    if (!in.has("prefix")) in.required_text("prefix");
-    const Affix names{in.text_or("prefix", ""), {}};
+    const std::optional<std::string> prefix = in.text("prefix");  // may be empty
+    if (!prefix) in.required_text("prefix");
+    const Affix names{prefix.value_or(""), {}};
     in.ignore({"model", "body", "frame"});
     in.warn_unknown();
     if (in.has("body") && in.has("frame")) {
@@ -211,6 +244,7 @@ void read_attach(Context& context, int element, BodyId parent, const Pose& frame
     if (in.has("model")) {
         AttachedModel* model = context.models->find(in, "model");
         if (!model || model->broken) return;
+        check_conflicts(context, in, *model);
         const auto part = choose_part(in, model->scene, model->bodies, model->frame_names, model->frames);
         if (!part || !context.assembly.fits(context.scene, 1, part->size(), in.where(), context.log)) return;
         add_assets(context, *model, names.prefix);

@@ -14,6 +14,8 @@ namespace lig::io::mjcf {
 struct AttachedModel {
     bool broken = false;  // already complained about
     Scene scene;
+    std::set<std::string_view> written_options;  // as in Settings
+    bool gravity = true;
     std::vector<NamedFrame> frames;
     NameTable bodies{"body"}, frame_names{"frame"};
     std::vector<std::pair<std::string, std::array<double, 4>>> material_colours;

@@ -20,7 +20,7 @@ void read_word(ElementReader& in, const char* attribute, std::span<const std::st
     if (const auto index = in.choice(attribute, words)) word = static_cast<Word>(*index);
 }
 
-// gainprm, biasprm, dynprm have room for ten numbers; laws that are linear read at most three of them.
+// gainprm, biasprm, dynprm have room for ten numbers; dynprm of what is supported counts at most three.
 void read_parameters(ElementReader& in, const char* attribute, std::span<double> target) {
     const auto numbers = in.numbers(attribute, 1, 10);
     if (!numbers) return;
@@ -40,11 +40,11 @@ void read_general(ElementReader& in, ActuatorFields& fields) {
     if (in.has("gainprm") || in.has("biasprm")) fields.frequency.reset();
     read_parameters(in, "gainprm", fields.gain);
     read_parameters(in, "biasprm", fields.bias);
-    read_parameters(in, "dynprm", {&fields.time_constant, 1});
+    read_parameters(in, "dynprm", fields.dynamics_parameters);
     assign(fields.act_early, in.boolean("actearly"));
     if (const auto dimension = integer(in, "actdim"); dimension && *dimension >= 0) {
         const int expected = fields.dynamics == DynamicsWord::none ? 0 : 1;
-        if (*dimension != expected && fields.dynamics <= DynamicsWord::filterexact)
+        if (*dimension != expected && fields.dynamics <= DynamicsWord::muscle)
             report(in, "actdim", "with this 'dyntype' it has " + std::to_string(expected) + " activations");
     }
     // Inputs of several parts belong to pid and so3, which are refused.
@@ -83,7 +83,7 @@ void read_servo(ElementReader& in, ActuatorFields& fields, bool integrates) {
         read_range(in, "actlimited", "actrange", fields.act);
         fields.dynamics = DynamicsWord::integrator;
     } else if (const auto constant = non_negative(in, "timeconst")) {
-        fields.time_constant = *constant;
+        fields.dynamics_parameters[0] = *constant;
         fields.dynamics = *constant == 0 ? DynamicsWord::none : DynamicsWord::filterexact;
     }
     const RangeFields& inherited = integrates ? fields.act : fields.ctrl;
@@ -124,7 +124,7 @@ void read_damper(ElementReader& in, ActuatorFields& fields) {
 
 void read_cylinder(ElementReader& in, ActuatorFields& fields) {
     read_range(in, "ctrllimited", "ctrlrange", fields.ctrl);
-    assign(fields.time_constant, in.number("timeconst"));
+    assign(fields.dynamics_parameters[0], in.number("timeconst"));
     if (const auto bias = in.numbers("bias", 3, 3)) std::copy_n(bias->begin(), 3, fields.bias.begin());
     assign(fields.gain[0], in.number("area"));
     // The diameter wins over the area.
@@ -133,6 +133,44 @@ void read_cylinder(ElementReader& in, ActuatorFields& fields) {
     fields.dynamics = DynamicsWord::filter;
     fields.gain_type = GainWord::fixed;
     fields.bias_type = BiasWord::affine;
+    fields.frequency.reset();
+}
+
+// Sets the laws of force and activation at once. What is negative or as in no class counts as not given, as
+// in MuJoCo.
+void read_muscle(ElementReader& in, ActuatorFields& fields) {
+    read_range(in, "ctrllimited", "ctrlrange", fields.ctrl);
+    struct Parameter {
+        double& value;
+        double elsewhere, in_muscles;  // defaults
+    };
+    auto& [activation, deactivation, smoothing] = fields.dynamics_parameters;
+    auto& gain = fields.gain;
+    for (const Parameter& p :
+         {Parameter{activation, 1, 0.01}, Parameter{deactivation, 0, 0.04}, Parameter{gain[0], 1, 0.75},
+          Parameter{gain[1], 0, 1.05}, Parameter{gain[2], 0, -1}, Parameter{gain[3], 0, 200},
+          Parameter{gain[4], 0, 0.5}, Parameter{gain[5], 0, 1.6}, Parameter{gain[6], 0, 1.5},
+          Parameter{gain[7], 0, 1.3}, Parameter{gain[8], 0, 1.2}})
+        if (p.value == p.elsewhere) p.value = p.in_muscles;
+    const auto take = [](double& target, double value) {
+        if (value >= 0) target = value;
+    };
+    if (const auto times = in.numbers("timeconst", 2, 2)) {
+        take(activation, (*times)[0]);
+        take(deactivation, (*times)[1]);
+    }
+    assign(smoothing, non_negative(in, "tausmooth"));
+    if (const auto range = in.numbers("range", 2, 2)) {
+        take(gain[0], (*range)[0]);
+        take(gain[1], (*range)[1]);
+    }
+    constexpr const char* names[] = {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
+    for (int k = 0; k < 7; ++k)
+        if (const auto value = in.number(names[k])) take(gain[2 + k], *value);
+    fields.bias = gain;
+    fields.dynamics = DynamicsWord::muscle;
+    fields.gain_type = GainWord::muscle;
+    fields.bias_type = BiasWord::muscle;
     fields.frequency.reset();
 }
 
@@ -149,7 +187,7 @@ constexpr ActuatorKind kinds[] = {
     {"intvelocity", [](ElementReader& in, ActuatorFields& fields) { read_servo(in, fields, true); }, false},
     {"damper", read_damper, true},
     {"cylinder", read_cylinder, false},
-    {"muscle", nullptr, false},
+    {"muscle", read_muscle, false},
     {"adhesion", nullptr, false},
     {"dcmotor", nullptr, false},
     {"pid", nullptr, false},
@@ -207,8 +245,8 @@ void read_actuator_fields(ElementReader& in, ActuatorFields& fields) {
     assign(fields.crank_length, in.number("cranklength"));
     const double delay = in.number_or("delay", 0), samples = in.number_or("nsample", 0);
     if (in.has("delay") || in.has("nsample")) fields.delayed = delay != 0 || samples != 0;
-    // lengthrange is only about muscles, interp only about delayed controls.
-    in.ignore({"interp", "lengthrange", "user"});
+    if (const auto range = in.numbers("lengthrange", 2, 2)) fields.length_range = {(*range)[0], (*range)[1]};
+    in.ignore({"interp", "user"});  // interp is only about delayed controls
     if (!kind.read) {
         fields.foreign = kind.name;
         return;

@@ -68,8 +68,11 @@ struct ActuatorFields {
     DynamicsWord dynamics = DynamicsWord::none;
     GainWord gain_type = GainWord::fixed;
     BiasWord bias_type = BiasWord::none;
-    std::array<double, 3> gain{1, 0, 0}, bias{0, 0, 0};
-    double time_constant = 1;
+    // As in MJCF: gainprm, biasprm, dynprm. A filter has one time constant, the laws that are affine three
+    // numbers each; muscles have more.
+    std::array<double, 10> gain{1}, bias{};
+    std::array<double, 3> dynamics_parameters{1, 0, 0};
+    std::optional<std::array<double, 2>> length_range;
     std::optional<double> frequency;  // hertz; instead of the gain of a position servo
     double inherit_range = 0;
     bool act_early = false;

@@ -48,10 +48,6 @@ const KnownElement known_elements[] = {
     {"custom", "text", {"name", "data"}},
     {"custom", "tuple", {"name"}},
     {"tuple", "element", {"objtype", "objname", "prm"}},
-    {"compiler",
-     "lengthrange",
-     {"mode", "useexisting", "uselimit", "accel", "maxforce", "timeconst", "timestep", "inttotal", "interval",
-      "tolrange"}},
 };
 
 const KnownElement* find_known(std::string_view parent, std::string_view name) {

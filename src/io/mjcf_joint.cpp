@@ -43,6 +43,15 @@ void set_limits(Context& context, ElementReader& in, const JointFields& fields, 
         warn_of_free_limits(in);
         return;
     }
+    if (fields.type == JointType::ball && fields.limited == Limited::yes &&
+        (!fields.range ||
+         (fields.range->size() == 2 && fields.range->front() == 0 && fields.range->back() < 0))) {
+        in.log().report(codes::W095, in.where("limited"),
+                        in.label() + " is limited, but its range leaves no angle: it does not turn",
+                        "add range=\"0 angle\", or limited=\"false\"");  // as in MuJoCo
+        joint.cone = 0;
+        return;
+    }
     if (!fields.range) {
         report(in, "limited", " is limited, but has no range", "add range=\"lower upper\"");
         return;

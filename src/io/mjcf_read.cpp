@@ -16,12 +16,19 @@ namespace {
 void read_compiler_section(Context& context, int section) {
     ElementReader in = context.document.reader(section);
     read_compiler(in, context.settings, context.scene.inertia_rules);
-    for (const int child : context.document.children(section)) check_ignored(context, child, "compiler");
+    static constexpr std::string_view known[] = {"lengthrange"};
+    for (const int child : context.document.children(section)) {
+        ElementReader inner = context.document.reader(child);
+        if (inner.name() == "lengthrange")
+            read_length_range(inner, context.settings);
+        else
+            report_unknown_element(inner, "compiler", known);
+    }
 }
 
 void read_option_section(Context& context, int section) {
     ElementReader in = context.document.reader(section);
-    read_option(in, context.scene.options);
+    read_option(in, context.scene.options, context.settings);
     static constexpr std::string_view known[] = {"flag"};
     for (const int child : context.document.children(section)) {
         ElementReader inner = context.document.reader(child);

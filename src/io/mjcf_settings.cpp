@@ -58,6 +58,32 @@ void read_disabled_groups(ElementReader& in, Options& options) {
     }
 }
 
+// Those that a model means something by.
+struct OptionAttribute {
+    const char* name;
+    bool (*differs)(const Options&, const Options&);
+};
+template <auto member>
+bool differs(const Options& a, const Options& b) {
+    if constexpr (requires { (a.*member).x; })
+        return (a.*member).x != (b.*member).x || (a.*member).y != (b.*member).y ||
+               (a.*member).z != (b.*member).z;
+    else
+        return a.*member != b.*member;
+}
+constexpr OptionAttribute option_attributes[] = {
+    {"timestep", differs<&Options::timestep>},
+    {"gravity", differs<&Options::gravity>},
+    {"integrator", differs<&Options::integrator>},
+    {"wind", differs<&Options::wind>},
+    {"density", differs<&Options::density>},
+    {"viscosity", differs<&Options::viscosity>},
+    {"magnetic", differs<&Options::magnetic>},
+    {"impratio", differs<&Options::impratio>},
+    {"cone", differs<&Options::elliptic_cone>},
+    {"actuatorgroupdisable", differs<&Options::disabled_actuator_groups>},
+};
+
 }  // namespace
 
 void read_compiler(ElementReader& in, Settings& settings, InertiaRules& rules) {
@@ -79,16 +105,31 @@ void read_compiler(ElementReader& in, Settings& settings, InertiaRules& rules) {
         settings.first_inertia_group = static_cast<int>(std::clamp((*groups)[0], -1e6, 1e6));
         settings.last_inertia_group = static_cast<int>(std::clamp((*groups)[1], -1e6, 1e6));
     }
+    static constexpr std::string_view policies[] = {"warning", "merge", "error"};
+    if (const auto policy = in.choice("conflict", policies))
+        settings.conflicts = static_cast<ConflictPolicy>(*policy);
     read_euler_sequence(in, settings);
     read_inertia_rules(in, rules);
     assign(settings.align_free, in.boolean("alignfree"));
     // How MuJoCo loads and saves, and what it keeps for drawing; none of it changes the physics.
-    in.ignore({"discardvisual", "usethread", "exactmeshinertia", "saveinertial", "convexhull", "texturedir",
-               "conflict"});
+    in.ignore({"discardvisual", "usethread", "exactmeshinertia", "saveinertial", "convexhull", "texturedir"});
     in.warn_unknown();
 }
 
-void read_option(ElementReader& in, Options& options) {
+void read_length_range(ElementReader& in, Settings& settings) {
+    static constexpr std::string_view modes[] = {"none", "muscle", "muscleuser", "all"};
+    // A muscle needs a range whatever the mode is, and nothing else has one.
+    in.choice("mode", modes);
+    assign(settings.use_existing_lengths, in.boolean("useexisting"));
+    assign(settings.use_limits_as_lengths, in.boolean("uselimit"));
+    // How MuJoCo searches; ours is another search.
+    in.ignore({"accel", "maxforce", "timeconst", "timestep", "inttotal", "interval", "tolrange"});
+    in.warn_unknown();
+}
+
+void read_option(ElementReader& in, Options& options, Settings& settings) {
+    for (const OptionAttribute& attribute : option_attributes)
+        if (in.has(attribute.name)) settings.written_options.insert(attribute.name);
     static constexpr std::string_view integrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
     static constexpr std::string_view cones[] = {"pyramidal", "elliptic"};
     if (const auto step = in.number("timestep")) {
@@ -115,6 +156,14 @@ void read_option(ElementReader& in, Options& options) {
                "ls_iterations", "mpr_iterations", "ccd_iterations", "sdf_iterations", "sdf_initpoints",
                "sleep_tolerance"});
     in.warn_unknown();
+}
+
+std::vector<std::string_view> different_options(const std::set<std::string_view>& written, const Options& a,
+                                                const Options& b) {
+    std::vector<std::string_view> names;
+    for (const OptionAttribute& attribute : option_attributes)
+        if (written.contains(attribute.name) && attribute.differs(a, b)) names.emplace_back(attribute.name);
+    return names;
 }
 
 void read_flags(ElementReader& in, Settings& settings, Switches& enabled) {

@@ -1,8 +1,9 @@
 #include "io/mjcf_state_layout.h"
 
 #include "bodies/body_list.h"
-#include "core/diagnostic_codes.h"
+#include "io/mjcf_lists.h"
 #include "joints/joint_list.h"
+#include "model/keyframe_part.h"
 
 namespace lig::io::mjcf {
 
@@ -70,6 +71,22 @@ std::vector<double> reference_coordinates(const Scene& scene, const StateLayout&
     return q;
 }
 
+// All numbers of a keyframe that changes nothing.
+KeyframeSpec reference_keyframe(const Scene& scene, const StateLayout& layout) {
+    const auto zeros = [](auto count) { return std::vector<double>(static_cast<std::size_t>(count), 0.0); };
+    KeyframeSpec key{.qpos = reference_coordinates(scene, layout),
+                     .qvel = zeros(layout.nv),
+                     .act = zeros(layout.na),
+                     .ctrl = zeros(scene.actuators().size())};
+    for (const Scene::Body& body : scene.bodies()) {
+        if (!body.spec.kinematic) continue;
+        const Pose& pose = body.spec.pose;
+        key.mpos.insert(key.mpos.end(), {pose.pos.x, pose.pos.y, pose.pos.z});
+        key.mquat.insert(key.mquat.end(), {pose.quat.w, pose.quat.x, pose.quat.y, pose.quat.z});
+    }
+    return key;
+}
+
 }  // namespace
 
 StateLayout::StateLayout(const Scene& scene)
@@ -97,21 +114,16 @@ std::vector<AttachedKeyframe> split_keyframes(const Scene& scene, const HandleMa
                                               Diagnostics& log) {
     const StateLayout layout(scene);
     std::vector<AttachedKeyframe> keys;
-    for (const KeyframeSpec& key : scene.keyframes()) {
-        const auto fits = [&](const std::vector<double>& numbers, std::size_t wanted, const char* what) {
-            if (numbers.empty() || numbers.size() == wanted) return true;
-            log.report(codes::E047, key.where,
-                       "keyframe '" + key.name + "': " + what + " has " + std::to_string(numbers.size()) +
-                           " numbers, the model needs " + std::to_string(wanted));
-            return false;
-        };
-        const auto count = [](int n) { return static_cast<std::size_t>(n); };
-        if (!fits(key.qpos, count(layout.nq), "qpos") || !fits(key.qvel, count(layout.nv), "qvel") ||
-            !fits(key.act, count(layout.na), "act") ||
-            !fits(key.ctrl, scene.actuators().size(), "ctrl") ||
-            !fits(key.mpos, 3 * count(layout.nkinematic), "mpos") ||
-            !fits(key.mquat, 4 * count(layout.nkinematic), "mquat"))
-            continue;
+    const KeyframeSpec reference = reference_keyframe(scene, layout);
+    for (const KeyframeSpec& given : scene.keyframes()) {
+        KeyframeSpec key = given;
+        for (const KeyframeNumbers& part : keyframe_numbers) {
+            if ((given.*part.numbers).empty()) continue;
+            std::vector<double> numbers = reference.*part.numbers;
+            put_keyframe_part(given, "keyframe '" + given.name + "'", part.name, given.*part.numbers, numbers,
+                              log);
+            key.*part.numbers = std::move(numbers);
+        }
         AttachedKeyframe part{.name = names(key.name), .time = key.time, .where = key.where};
         for (int j = 0; j < static_cast<int>(scene.joints().size()); ++j) {
             const joints::JointInfo& info = joints::joint_info(scene.joints()[j].spec.type);
@@ -137,40 +149,26 @@ std::vector<AttachedKeyframe> split_keyframes(const Scene& scene, const HandleMa
 
 KeyframeSpec join_keyframe(const AttachedKeyframe& key, const Scene& scene, const HandleMap& now) {
     const StateLayout layout(scene);
-    const auto zeros = [](auto count) { return std::vector<double>(static_cast<std::size_t>(count), 0.0); };
-    KeyframeSpec joined{.name = key.name, .time = key.time, .where = key.where};
-    if (!key.qpos.empty() || !key.own_qpos.empty()) {
-        joined.qpos = reference_coordinates(scene, layout);
-        put(key.qpos, now, [&](int j) { return layout.q_adr[j]; }, joined.qpos);
-        put(key.own_qpos, now, [&](int b) { return layout.own_q_adr[b]; }, joined.qpos);
-    }
-    if (!key.qvel.empty() || !key.own_qvel.empty()) {
-        joined.qvel = zeros(layout.nv);
-        put(key.qvel, now, [&](int j) { return layout.v_adr[j]; }, joined.qvel);
-        put(key.own_qvel, now, [&](int b) { return layout.own_v_adr[b]; }, joined.qvel);
-    }
-    if (!key.act.empty()) {
-        joined.act = zeros(layout.na);
-        put(key.act, now, [&](int a) { return layout.act_adr[a]; }, joined.act);
-    }
-    if (!key.ctrl.empty()) {
-        joined.ctrl = zeros(scene.actuators().size());
-        put(key.ctrl, now, [](int a) { return a; }, joined.ctrl);
-    }
-    if (!key.mpos.empty() || !key.mquat.empty()) {
-        joined.mpos = zeros(3 * layout.nkinematic);
-        joined.mquat = zeros(4 * layout.nkinematic);
-        for (std::size_t b = 0; b < scene.bodies().size(); ++b) {
-            const int k = layout.kinematic[b];
-            if (k < 0) continue;
-            const Pose& pose = scene.bodies()[b].spec.pose;
-            const double pos[] = {pose.pos.x, pose.pos.y, pose.pos.z};
-            const double quat[] = {pose.quat.w, pose.quat.x, pose.quat.y, pose.quat.z};
-            std::copy(std::begin(pos), std::end(pos), joined.mpos.begin() + 3 * k);
-            std::copy(std::begin(quat), std::end(quat), joined.mquat.begin() + 4 * k);
-        }
-        put(key.mpos, now, [&](int b) { return 3 * layout.kinematic[b]; }, joined.mpos);
-        put(key.mquat, now, [&](int b) { return 4 * layout.kinematic[b]; }, joined.mquat);
+    KeyframeSpec joined = reference_keyframe(scene, layout);
+    joined.name = key.name;
+    joined.time = key.time;
+    joined.where = key.where;
+    put(key.qpos, now, [&](int j) { return layout.q_adr[j]; }, joined.qpos);
+    put(key.own_qpos, now, [&](int b) { return layout.own_q_adr[b]; }, joined.qpos);
+    put(key.qvel, now, [&](int j) { return layout.v_adr[j]; }, joined.qvel);
+    put(key.own_qvel, now, [&](int b) { return layout.own_v_adr[b]; }, joined.qvel);
+    put(key.act, now, [&](int a) { return layout.act_adr[a]; }, joined.act);
+    put(key.ctrl, now, [](int a) { return a; }, joined.ctrl);
+    put(key.mpos, now, [&](int b) { return 3 * layout.kinematic[b]; }, joined.mpos);
+    put(key.mquat, now, [&](int b) { return 4 * layout.kinematic[b]; }, joined.mquat);
+    // Parts of which the attached keyframe says nothing stay unsaid.
+    if (key.qpos.empty() && key.own_qpos.empty()) joined.qpos.clear();
+    if (key.qvel.empty() && key.own_qvel.empty()) joined.qvel.clear();
+    if (key.act.empty()) joined.act.clear();
+    if (key.ctrl.empty()) joined.ctrl.clear();
+    if (key.mpos.empty() && key.mquat.empty()) {
+        joined.mpos.clear();
+        joined.mquat.clear();
     }
     return joined;
 }

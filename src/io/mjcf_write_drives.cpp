@@ -38,9 +38,9 @@ std::string_view element_of(const ActuatorSpec& actuator) {
     const ActuatorSpec usual;
     if (actuator.frequency)
         return actuator.activation == Activation::integrator ? "intvelocity" : "position";
-    const bool plain = actuator.activation == Activation::none && !actuator.act_early &&
-                       !actuator.damping_ratio &&
-                       same_bits(actuator.time_constant, usual.time_constant) &&
+    const bool plain = !actuator.muscle_gain && !actuator.muscle_bias &&
+                       actuator.activation == Activation::none && !actuator.act_early &&
+                       !actuator.damping_ratio && same_bits(actuator.time_constant, usual.time_constant) &&
                        same_bits(actuator.gain, usual.gain) && same_bits(actuator.bias, usual.bias);
     return plain ? "motor" : "general";
 }
@@ -55,20 +55,37 @@ void write_servo_law(const ActuatorSpec& actuator, XmlWriter& xml) {
         xml.numbers("timeconst", {&actuator.time_constant, 1});
 }
 
+void write_muscle_law(const MuscleSpec& muscle, const std::string& which, XmlWriter& xml) {
+    xml.word(which + "type", "muscle");
+    xml.numbers(which + "prm",
+                std::array{muscle.range[0], muscle.range[1], muscle.force, muscle.scale, muscle.min_length,
+                           muscle.max_length, muscle.max_velocity, muscle.passive_force,
+                           muscle.lengthening_force});
+}
+
 void write_general_law(const ActuatorSpec& actuator, XmlWriter& xml) {
-    constexpr std::string_view dynamics[] = {"none", "integrator", "filter", "filterexact"};
+    constexpr std::string_view dynamics[] = {"none", "integrator", "filter", "filterexact", "muscle"};
     const ActuatorSpec usual;
     if (actuator.activation != Activation::none)
         xml.word("dyntype", dynamics[static_cast<int>(actuator.activation)]);
-    xml.number("dynprm", actuator.time_constant, usual.time_constant);
+    if (actuator.activation == Activation::muscle)
+        xml.numbers("dynprm", std::array{actuator.time_constant, actuator.deactivation_time,
+                                         actuator.activation_smoothing});
+    else
+        xml.number("dynprm", actuator.time_constant, usual.time_constant);
     xml.flag("actearly", actuator.act_early);
     const auto& gain = actuator.gain;
-    if (!same_bits(gain[1], 0) || !same_bits(gain[2], 0)) {
+    if (actuator.muscle_gain)
+        write_muscle_law(*actuator.muscle_gain, "gain", xml);
+    else if (!same_bits(gain[1], 0) || !same_bits(gain[2], 0)) {
         xml.word("gaintype", "affine");
         xml.numbers("gainprm", gain);
     } else {
         xml.number("gainprm", gain[0], usual.gain[0]);
     }
+    if (actuator.muscle_bias) write_muscle_law(*actuator.muscle_bias, "bias", xml);
+    if (actuator.length_range) xml.numbers("lengthrange", *actuator.length_range);
+    if (actuator.muscle_bias) return;
     // A positive coefficient of the velocity is MuJoCo's way to write the damping ratio of a servo.
     std::array<double, 3> bias = actuator.bias;
     if (actuator.damping_ratio) bias[2] = *actuator.damping_ratio;

@@ -3,6 +3,7 @@
 #include "core/diagnostic_codes.h"
 #include "core/suggest.h"
 #include "io/urdf_parts.h"
+#include "model/compile.h"
 
 #include <algorithm>
 
@@ -19,6 +20,7 @@ constexpr std::size_t names_shown = 10;  // in one message
 struct Robot {
     std::vector<Link> links;
     std::vector<Joint> joints;
+    std::vector<LoopJoint> loops;
     std::unordered_map<std::string_view, int> link_index;
     std::unordered_map<std::string_view, int> joint_index;
 
@@ -83,6 +85,7 @@ void read_parts(Reading& reading, pugi::xml_node root, Robot& robot) {
     for (const pugi::xml_node node : root.children("link")) robot.links.push_back(read_link(reading, node));
     for (const pugi::xml_node node : root.children("joint"))
         robot.joints.push_back(read_joint(reading, node));
+    robot.loops = read_loops(reading, root);
     index_names(robot.links, "link", robot.link_index, reading.log);
     index_names(robot.joints, "joint", robot.joint_index, reading.log);
 }
@@ -191,6 +194,25 @@ std::vector<int> order_links(const Robot& robot, bool complete, Diagnostics& log
     return {};
 }
 
+constexpr int the_world = -1, unknown_link = -2;
+
+int find_link(const Robot& robot, const std::string& name) {
+    const auto found = robot.link_index.find(name);
+    if (found != robot.link_index.end()) return found->second;
+    return name == "world" ? the_world : unknown_link;
+}
+
+void check_loops(const Robot& robot, Diagnostics& log) {
+    Suggestions suggestions(names_of(robot.links));
+    for (const LoopJoint& loop : robot.loops)
+        for (const LoopJoint::End* end : {&loop.a, &loop.b})
+            if (!end->link.empty() && find_link(robot, end->link) == unknown_link)
+                log.report(codes::E067, end->where,
+                           "the loop '" + loop.name + "' names link '" + end->link +
+                               "', but no link has this name",
+                           suggestions.hint(end->link, "add the link or correct the name"));
+}
+
 bool has_one_coordinate(const JointSpec& spec) {
     return spec.type == JointType::hinge || spec.type == JointType::slide;
 }
@@ -224,9 +246,10 @@ std::vector<int> resolve_mimics(const Robot& robot, Diagnostics& log) {
         const std::string label = "<joint \"" + joint.name + "\">";
         const auto found = robot.joint_index.find(mimic.leader);
         if (found == robot.joint_index.end()) {
-            log.report(codes::E067, mimic.where_leader,
-                       label + " follows '" + mimic.leader + "', but no joint has this name",
-                       suggestions.hint(mimic.leader, "add the joint or correct the name"));
+            log.report(codes::W078, mimic.where_leader,
+                       label + " follows '" + mimic.leader +
+                           "', but no joint has this name: it moves freely",
+                       suggestions.hint(mimic.leader, "add the joint, correct the name, or remove <mimic>"));
             continue;
         }
         const Joint& leader = robot.joints[found->second];
@@ -272,6 +295,7 @@ void build_scene(Robot& robot, const std::vector<int>& order, const std::vector<
     std::vector<BodyId> body_of(robot.links.size());
     std::vector<JointId> joint_of(robot.joints.size());
     std::vector<bool> stands(robot.links.size());  // fixed to the world
+    std::vector<Transformd> X_WL(robot.links.size(), Transformd::identity());  // at the zero configuration
     for (const int index : order) {
         Link& link = robot.links[index];
         const int above = robot.parent_joint[index];
@@ -281,6 +305,7 @@ void build_scene(Robot& robot, const std::vector<int>& order, const std::vector<
             parent,
             {.name = link.name, .pose = pose, .inertial = std::move(link.inertial), .where = link.where});
         body_of[index] = body;
+        if (above >= 0) X_WL[index] = X_WL[robot.ends[above].parent] * compiling::transform(pose);
         if (above < 0) {
             if (base == BaseMode::free) scene.add_joint(body, free_base_joint(link));
             stands[index] = base == BaseMode::fixed;
@@ -295,6 +320,14 @@ void build_scene(Robot& robot, const std::vector<int>& order, const std::vector<
             scene.add_site(body, {.name = joint.name, .pose = {}, .where = joint.where});
         }
         for (GeomSpec& geom : link.geoms) scene.add_geom(body, std::move(geom));
+    }
+    for (const LoopJoint& loop : robot.loops) {
+        const int a = find_link(robot, loop.a.link), b = find_link(robot, loop.b.link);
+        const auto body = [&](int link) { return link < 0 ? world : body_of[link]; };
+        const auto pose = [&](int link) { return link < 0 ? Transformd::identity() : X_WL[link]; };
+        scene.add_loop(loop_spec(loop, body(a), body(b), pose(a), pose(b)));
+        // Links that a joint joins do not collide.
+        if (a >= 0 && b >= 0 && a != b) scene.exclude_collision(body(a), body(b));
     }
     for (std::size_t j = 0; j < robot.joints.size(); ++j) {
         if (leaders[j] < 0) continue;
@@ -318,7 +351,8 @@ Scene read_urdf(const XmlSource& source, const LoadOptions& options, Diagnostics
         log.report(codes::W077, root.where(), "the robot has no name", "write <robot name=\"…\">");
     root.ignore({"version"});
     root.warn_unknown();
-    constexpr std::string_view known[] = {"link", "joint", "material"};
+    constexpr std::string_view known[] = {"link", "joint", "material", "loop_joint", "constraint",
+                                          "drake:ball_constraint"};
     check_children(reading, root, known);
 
     Robot robot;
@@ -331,6 +365,7 @@ Scene read_urdf(const XmlSource& source, const LoadOptions& options, Diagnostics
     const bool complete = resolve_ends(robot, log);
     const std::vector<int> order = order_links(robot, complete, log);
     const std::vector<int> leaders = resolve_mimics(robot, log);
+    check_loops(robot, log);
     if (options.base == BaseMode::free) check_base_name(robot, log);
     if (log.error_count() > 0) return scene;
 

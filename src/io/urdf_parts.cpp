@@ -25,15 +25,15 @@ constexpr std::string_view extension_elements[] = {
 
 bool is_xacro(std::string_view element) { return element.starts_with("xacro:"); }
 
+}  // namespace
+
 // Extrinsic rotations about x, y, z in this order: R = Rz(yaw) Ry(pitch) Rx(roll).
-Quatd quaternion_from_rpy(Vec3d rpy) {
+Quatd quaternion_from_rpy(const Vec3d& rpy) {
     const Quatd roll{std::cos(rpy.x / 2), std::sin(rpy.x / 2), 0, 0};
     const Quatd pitch{std::cos(rpy.y / 2), 0, std::sin(rpy.y / 2), 0};
     const Quatd yaw{std::cos(rpy.z / 2), 0, 0, std::sin(rpy.z / 2)};
     return unit_quaternion(yaw * pitch * roll);
 }
-
-}  // namespace
 
 bool Extensions::is_extension(std::string_view element) {
     // A prefix such as drake: says whose element it is.
@@ -79,7 +79,7 @@ std::shared_ptr<const TriangleMesh> MeshTable::load(const std::string& path, con
         if (unread_endings_.insert(ending).second)
             log_.report(codes::W102, where,
                         "meshes in '" + ending + "' files are not read; this is the first of them",
-                        "STL and OBJ are read");
+                        "STL, OBJ and glTF are read");
         return nullptr;
     }
     MeshResult result = load_mesh_file(path);
@@ -118,13 +118,25 @@ pugi::xml_node only_child(Reading& reading, pugi::xml_node parent, const char* n
     return first;
 }
 
+namespace {
+
+// What Gazebo's extension says about joints of the robot is read as loops.
+bool holds_only_loops(pugi::xml_node extension) {
+    if (std::string_view(extension.name()) != "gazebo" || !extension.child("joint")) return false;
+    for (const pugi::xml_node part : extension.children())
+        if (part.type() == pugi::node_element && std::string_view(part.name()) != "joint") return false;
+    return extension.parent().parent() == extension.root();
+}
+
+}  // namespace
+
 void check_children(Reading& reading, ElementReader& parent, std::span<const std::string_view> known) {
     std::vector<std::string_view> expected(known.begin(), known.end());
     for (const pugi::xml_node child : parent.node().children()) {
         const std::string_view name = child.name();
         const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
         if (is_known || child.type() != pugi::node_element) continue;
-        if (Extensions::is_extension(name)) reading.extensions.note(name, reading.source.locate(child));
+        if (Extensions::is_extension(name) && !holds_only_loops(child)) reading.extensions.note(name, reading.source.locate(child));
         // What xacro left over has its own message.
         if ((Extensions::is_extension(name) || is_xacro(name)) &&
             std::find(expected.begin(), expected.end(), name) == expected.end())
@@ -137,6 +149,13 @@ Pose read_origin(Reading& reading, pugi::xml_node parent) {
     const pugi::xml_node node = only_child(reading, parent, "origin");
     if (!node) return {};
     ElementReader origin = reading.element(node);
+    const Pose pose = read_pose(reading, origin);
+    origin.warn_unknown();
+    check_children(reading, origin, {});
+    return pose;
+}
+
+Pose read_pose(Reading& reading, ElementReader& origin) {
     Pose pose;
     pose.pos = origin.vec3_or("xyz", {0, 0, 0});
     if (const std::optional<Vec3d> rpy = origin.vec3("rpy")) pose.quat = quaternion_from_rpy(*rpy);
@@ -144,16 +163,14 @@ Pose read_origin(Reading& reading, pugi::xml_node parent) {
         const Quatd quat{(*q)[3], (*q)[0], (*q)[1], (*q)[2]};
         if (origin.has("rpy"))
             reading.log.report(codes::E014, origin.where("quat_xyzw"),
-                               "<origin> has both 'rpy' and 'quat_xyzw'", "keep one of them");
+                               origin.label() + " has both 'rpy' and 'quat_xyzw'", "keep one of them");
         else if (dot(quat, quat) == 0)
             reading.log.report(codes::E006, origin.where("quat_xyzw"),
-                               "attribute 'quat_xyzw' of <origin> is zero and no rotation",
+                               "attribute 'quat_xyzw' of " + origin.label() + " is zero and no rotation",
                                "no rotation is \"0 0 0 1\"");
         else
             pose.quat = quat;
     }
-    origin.warn_unknown();
-    check_children(reading, origin, {});
     return pose;
 }
 

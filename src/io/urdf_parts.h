@@ -84,6 +84,10 @@ void check_children(Reading& reading, ElementReader& parent, std::span<const std
 // The pose of the child <origin>; the identity without one.
 Pose read_origin(Reading& reading, pugi::xml_node parent);
 
+// The attributes `xyz` and `rpy`, or `quat_xyzw`, of an element.
+Pose read_pose(Reading& reading, ElementReader& element);
+Quatd quaternion_from_rpy(const Vec3d& rpy);
+
 struct Link {
     std::string name;
     InertialSpec inertial;
@@ -115,6 +119,27 @@ struct Joint {
 };
 
 Joint read_joint(Reading& reading, pugi::xml_node node);
+
+// A joint that closes a loop between two links, or a link and the world.
+struct LoopJoint {
+    struct End {
+        std::string link;
+        SourceLocation where;
+        Pose origin;          // of the joint's frame on the link
+        bool is_placed = true;  // false: it is where that of the other end is at the zero configuration
+        Vec3d axis{1, 0, 0};  // in that frame
+    };
+    std::string name;
+    JointType type = JointType::fixed;
+    End a, b;
+    bool two_axes = false;  // one was given for each end
+    SourceLocation where;
+};
+
+// urdf_loop.cpp: what closes loops in a robot, of all elements that say so.
+std::vector<LoopJoint> read_loops(Reading& reading, pugi::xml_node robot);
+// The same of the scene, with the poses of both bodies at the zero configuration.
+LoopSpec loop_spec(const LoopJoint& loop, BodyId a, BodyId b, const Transformd& X_WA, const Transformd& X_WB);
 
 // Reports expressions and calls that xacro would have replaced. True if the file cannot be read for them.
 bool reject_xacro(Reading& reading, pugi::xml_node robot);

@@ -77,6 +77,7 @@ public:
     SourceLocation where(const char* attribute) const;
     Diagnostics& log() { return log_; }
 
+    // An attribute without a value counts as absent here and where numbers are read; a text may be empty.
     bool has(const char* attribute);
     std::optional<std::string> text(const char* attribute);
     std::string text_or(const char* attribute, std::string_view fallback);
@@ -106,6 +107,7 @@ public:
 
 private:
     pugi::xml_attribute find(const char* attribute);
+    pugi::xml_attribute find_filled(const char* attribute);  // nothing where it is blank
     std::string describe(pugi::xml_attribute attribute) const;  // attribute 'xyz' of <origin>
     void report_missing(const char* attribute);
     // The number in `token`, a part of the attribute's value; otherwise an error says what is wrong with it.

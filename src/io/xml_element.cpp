@@ -81,16 +81,25 @@ pugi::xml_attribute ElementReader::find(const char* attribute) {
     return node_.attribute(attribute);
 }
 
+pugi::xml_attribute ElementReader::find_filled(const char* attribute) {
+    const pugi::xml_attribute found = find(attribute);
+    if (std::string_view(found.value()).find_first_not_of(blanks) == std::string_view::npos) return {};
+    return found;
+}
+
 std::string ElementReader::describe(pugi::xml_attribute attribute) const {
     return "attribute " + quoted(attribute.name()) + " of " + label();
 }
 
 void ElementReader::report_missing(const char* attribute) {
+    if (const pugi::xml_attribute empty = node_.attribute(attribute))
+        return log_.report(codes::E005, source_.locate(empty), describe(empty) + " is empty",
+                           "give it a value");
     log_.report(codes::E005, where(), label() + " has no attribute '" + attribute + "'",
                 "add " + std::string(attribute) + "=\"…\"");
 }
 
-bool ElementReader::has(const char* attribute) { return static_cast<bool>(find(attribute)); }
+bool ElementReader::has(const char* attribute) { return static_cast<bool>(find_filled(attribute)); }
 
 std::optional<std::string> ElementReader::text(const char* attribute) {
     const pugi::xml_attribute found = find(attribute);
@@ -109,21 +118,13 @@ std::string ElementReader::text_or(const char* attribute, std::string_view fallb
 
 std::string ElementReader::required_text(const char* attribute) {
     const pugi::xml_attribute found = find(attribute);
-    if (!found)
-        report_missing(attribute);
-    else if (*found.value() == '\0')
-        log_.report(codes::E005, source_.locate(found), describe(found) + " is empty", "give it a value");
+    if (*found.value() == '\0') report_missing(attribute);
     return text_or(attribute, "");
 }
 
 std::optional<double> ElementReader::checked_number(pugi::xml_attribute attribute, std::string_view token) {
     if (const std::optional<double> value = parse_number(token)) return value;
     const std::string_view whole = attribute.value();
-    if (token.find_first_not_of(blanks) == token.npos) {
-        log_.report(codes::E006, source_.locate(attribute),
-                    describe(attribute) + " is empty; a number is expected");
-        return {};
-    }
     const std::size_t within = static_cast<std::size_t>(token.data() - whole.data());
     log_.report(codes::E006, source_.locate(attribute, within),
                 describe(attribute) + ": " + quoted(token) + " is not a finite number",
@@ -132,11 +133,11 @@ std::optional<double> ElementReader::checked_number(pugi::xml_attribute attribut
 }
 
 std::optional<double> ElementReader::number(const char* attribute) {
-    const pugi::xml_attribute found = find(attribute);
+    const pugi::xml_attribute found = find_filled(attribute);
     if (!found) return {};
     std::string_view token = found.value();
-    token.remove_prefix(std::min(token.find_first_not_of(blanks), token.size()));
-    if (!token.empty()) token = token.substr(0, token.find_last_not_of(blanks) + 1);
+    token.remove_prefix(token.find_first_not_of(blanks));
+    token = token.substr(0, token.find_last_not_of(blanks) + 1);
     return checked_number(found, token);
 }
 
@@ -157,7 +158,7 @@ std::optional<bool> ElementReader::boolean(const char* attribute) {
 }
 
 std::optional<std::vector<double>> ElementReader::numbers(const char* attribute, int least, int most) {
-    const pugi::xml_attribute found = find(attribute);
+    const pugi::xml_attribute found = find_filled(attribute);
     if (!found) return {};
     const std::string_view whole = found.value();
     std::vector<double> values;

@@ -6,6 +6,7 @@
 #include "joints/joint_list.h"
 #include "model/collision_model.h"
 #include "model/compile_drives.h"
+#include "model/keyframe_part.h"
 
 #include <bit>
 #include <cmath>
@@ -86,20 +87,18 @@ void add_geoms_and_sites(const Scene& scene, const MeshBodies& meshes, Model& mo
 // Where a keyframe puts the kinematic bodies; positions and orientations may be given one without the other.
 void take_kinematic(const KeyframeSpec& spec, std::vector<Pose>& kinematic, const std::string& who,
                     Diagnostics& log) {
-    const auto fits = [&](const std::vector<double>& given, std::size_t each, const char* what) {
-        if (given.empty() || given.size() == each * kinematic.size()) return !given.empty();
-        log.report(codes::E047, spec.where,
-                   who + ": " + what + " has " + std::to_string(given.size()) + " numbers, the model needs " +
-                       std::to_string(each * kinematic.size()),
-                   std::to_string(each) + " for each kinematic body");
-        return false;
-    };
-    if (fits(spec.mpos, 3, "mpos"))
-        for (std::size_t k = 0; k < kinematic.size(); ++k)
-            kinematic[k].pos = {spec.mpos[3 * k], spec.mpos[3 * k + 1], spec.mpos[3 * k + 2]};
-    if (!fits(spec.mquat, 4, "mquat")) return;
+    std::vector<double> positions, orientations;
+    for (const Pose& pose : kinematic) {
+        positions.insert(positions.end(), {pose.pos.x, pose.pos.y, pose.pos.z});
+        orientations.insert(orientations.end(), {pose.quat.w, pose.quat.x, pose.quat.y, pose.quat.z});
+    }
+    put_keyframe_part(spec, who, "mpos", spec.mpos, positions, log);
+    put_keyframe_part(spec, who, "mquat", spec.mquat, orientations, log);
+    for (std::size_t k = 0; k < kinematic.size(); ++k)
+        kinematic[k].pos = {positions[3 * k], positions[3 * k + 1], positions[3 * k + 2]};
+    if (spec.mquat.empty()) return;
     for (std::size_t k = 0; k < kinematic.size(); ++k) {
-        const double* numbers = spec.mquat.data() + 4 * k;
+        const double* numbers = orientations.data() + 4 * k;
         const Quatd quat{numbers[0], numbers[1], numbers[2], numbers[3]};
         const double length = std::sqrt(dot(quat, quat));
         if (length > 1e-10)
@@ -124,21 +123,10 @@ void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
                             {}};
         for (const int body : model.kinematic_bodies)
             key.kinematic.push_back({model.bodies[body].X_WB0.p, quaternion(model.bodies[body].X_WB0.R)});
-        const auto take = [&](const std::vector<double>& given, std::vector<double>& to, const char* what) {
-            if (given.empty()) return;
-            if (given.size() != to.size()) {
-                log.report(codes::E047, spec.where,
-                           who + ": " + what + " has " + std::to_string(given.size()) +
-                               " numbers, the model needs " + std::to_string(to.size()),
-                           "see 'ligament info' for the layout");
-                return;
-            }
-            to = given;
-        };
-        take(spec.qpos, key.q, "qpos");
-        take(spec.qvel, key.v, "qvel");
-        take(spec.act, key.act, "act");
-        take(spec.ctrl, key.ctrl, "ctrl");
+        put_keyframe_part(spec, who, "qpos", spec.qpos, key.q, log);
+        put_keyframe_part(spec, who, "qvel", spec.qvel, key.v, log);
+        put_keyframe_part(spec, who, "act", spec.act, key.act, log);
+        put_keyframe_part(spec, who, "ctrl", spec.ctrl, key.ctrl, log);
         take_kinematic(spec, key.kinematic, who, log);
         for (const Model::Joint& joint : model.joints) {
             const joints::JointInfo& info = joints::joint_info(joint.type);

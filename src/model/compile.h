@@ -72,7 +72,9 @@ void scale_to_total_mass(const InertiaRules& rules, std::vector<BodyInertia>& bo
 // bodies afterwards.
 std::optional<Scene> reshape(const Scene& scene, std::vector<BodyInertia>& inertias, Diagnostics& log);
 
-// compile_tree.cpp: bodies in depth-first order, joints, links, frames. `body_of` maps scene bodies to model
+// compile_tree.cpp: whether a body moves relative to its parent by joints or by its kind.
+bool moves(const Scene& scene, const Scene::Body& body);
+// Bodies in depth-first order, joints, links, frames. `body_of` maps scene bodies to model
 // bodies.
 void build_tree(const Scene& scene, const std::vector<BodyInertia>& inertias, Model& model,
                 std::vector<int>& body_of, Diagnostics& log);

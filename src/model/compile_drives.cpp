@@ -171,6 +171,19 @@ private:
         require_ordered("range of its activation", spec.act_range.lower, spec.act_range.upper);
         if (spec.activation != Activation::none && spec.activation != Activation::integrator)
             require_not_negative("time constant", spec.time_constant);
+        if (spec.activation == Activation::muscle) {
+            require_not_negative("time of deactivation", spec.deactivation_time);
+            require_not_negative("smoothing of activation", spec.activation_smoothing);
+        }
+        for (const std::optional<MuscleSpec>& muscle : {spec.muscle_gain, spec.muscle_bias})
+            if (muscle) check(*muscle);
+        if (spec.length_range) {
+            const auto [shortest, longest] = *spec.length_range;
+            require_finite("an end of its range of lengths", *spec.length_range);
+            if (std::isfinite(longest - shortest) && shortest >= longest)
+                report(codes::E038, "has a range of lengths that is upside down or empty",
+                       "the smaller length comes first");
+        }
         if (spec.transmission == Transmission::slider_crank)
             require(spec.crank_length > 0 && std::isfinite(spec.crank_length), "crank length",
                     spec.crank_length, "positive");
@@ -194,6 +207,24 @@ private:
         return joint < 0 ? 0 : model_.joints[joint].nv;
     }
 
+    void check(const MuscleSpec& muscle) {
+        require_finite("an end of a muscle's range", muscle.range);
+        require(muscle.range[0] < muscle.range[1], "the lower end of a muscle's range", muscle.range[0],
+                "below the upper end");
+        require(std::isfinite(muscle.force), "a muscle's peak force", muscle.force, "finite");
+        require(muscle.min_length < 1 && std::isfinite(muscle.min_length), "a muscle's least length",
+                muscle.min_length, "below 1");
+        require(muscle.max_length > 1 && std::isfinite(muscle.max_length), "a muscle's greatest length",
+                muscle.max_length, "above 1");
+        const auto positive = [&](const char* what, double value) {
+            require(value > 0 && std::isfinite(value), what, value, "positive");
+        };
+        positive("a muscle's scale", muscle.scale);
+        positive("a muscle's largest velocity", muscle.max_velocity);
+        positive("a muscle's passive force", muscle.passive_force);
+        positive("a muscle's force when it lengthens", muscle.lengthening_force);
+    }
+
     void check_servo(const ActuatorSpec& spec) {
         if (spec.damping_ratio) require_not_negative("damping ratio", *spec.damping_ratio);
         if (spec.frequency) {
@@ -205,7 +236,7 @@ private:
             if (spec.gear[0] == 0)
                 report(codes::E055, "is given by a frequency, but its gear is zero", "give it a gear");
         } else if (spec.damping_ratio && is_joint(spec.transmission) && spec.loop.index >= 0) {
-            report(codes::U190,
+            report(codes::U194,
                    "is given by a damping ratio, whose inertia depends on the joint that a ring is cut at",
                    "give its 'kv', or its frequency");
         } else if (spec.damping_ratio && !(spec.gain[0] >= 0 && spec.gain[0] == -spec.bias[1])) {
@@ -302,9 +333,14 @@ private:
         actuator.activation = spec.activation;
         actuator.act_adr = spec.activation == Activation::none ? -1 : model_.na++;
         actuator.time_constant = spec.time_constant;
+        actuator.deactivation_time = spec.deactivation_time;
+        actuator.activation_smoothing = spec.activation_smoothing;
         actuator.act_early = spec.act_early;
         actuator.gain = spec.gain;
         actuator.bias = spec.bias;
+        actuator.muscle_gain = spec.muscle_gain;
+        actuator.muscle_bias = spec.muscle_bias;
+        actuator.length_range = spec.length_range.value_or(std::array{0.0, 0.0});
         actuator.ctrl_range = spec.ctrl_range;
         actuator.force_range = spec.force_range;
         actuator.act_range = spec.act_range;

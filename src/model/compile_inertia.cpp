@@ -31,7 +31,16 @@ Sym3d about(const Sym3d& I, double mass, const Vec3d& d) {
 // impossible too, but common in published robots and harmless to the equations, so only a warning. Both are
 // told from noise such as 1e-20, which programs that export point masses leave behind: below the moment of
 // the mass at one micrometre nothing is said.
-void check_inertia(const BodyInertia& body, const std::string& who, const SourceLocation& where,
+//
+// Of bodies that are welded together only the sum moves, and exporters cut up bodies in ways that leave some
+// without a sense of their own: those are worth a warning, and their sum is checked.
+enum class Weld {
+    none,
+    with_others
+};
+
+// True where the inertia is indefinite.
+bool check_inertia(const BodyInertia& body, Weld weld, const std::string& who, const SourceLocation& where,
                    Diagnostics& log) {
     const SymmetricEigen eigen = symmetric_eigen(body.inertia);
     const double largest =
@@ -40,16 +49,21 @@ void check_inertia(const BodyInertia& body, const std::string& who, const Source
     const std::string moments =
         number(eigen.values.x) + ", " + number(eigen.values.y) + ", " + number(eigen.values.z);
     if (eigen.values.x < -1e-9 * largest - noise) {
-        log.report(codes::E034, where,
-                   who + ": the inertia is indefinite, its principal moments are " + moments,
+        const bool alone = weld == Weld::none;
+        log.report(alone ? codes::E034 : codes::W190, where,
+                   who + ": the inertia is indefinite, its principal moments are " + moments +
+                       (alone ? "" : "; only its sum with those it is welded to counts"),
                    "no body has a negative moment of inertia; check signs and order of the six numbers");
-    } else if (eigen.values.x + eigen.values.y < eigen.values.z - 1e-6 * largest - noise) {
+        return true;
+    }
+    if (eigen.values.x + eigen.values.y < eigen.values.z - 1e-6 * largest - noise) {
         log.report(
             codes::W035, where,
             who + ": no body has these principal moments of inertia, " + moments +
                 "; the largest exceeds the sum of the others",
             "used as they are; a mesh in other units or a mirrored product of inertia is the usual cause");
     }
+    return false;
 }
 
 BodyInertia from_inertial(const InertialSpec& spec) {
@@ -107,20 +121,62 @@ BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const 
     return body;
 }
 
+const SourceLocation& place_of_inertia(const BodySpec& spec) {
+    return spec.inertial && spec.inertial->where.file ? spec.inertial->where : spec.where;
+}
+
 BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& geoms,
                          const MeshBodies& meshes, Diagnostics& log) {
     const BodySpec& spec = scene.bodies()[id.index].spec;
     const std::string who = named("body", spec.name, id.index);
-    const SourceLocation& where =
-        spec.inertial && spec.inertial->where.file ? spec.inertial->where : spec.where;
     BodyInertia own = spec.kind == BodyKind::program ? inertia_of(samples_of(scene, id.index, geoms, log))
                       : spec.inertial                ? from_inertial(*spec.inertial)
                                                      : from_geoms(scene, geoms, meshes, who, log);
     // Where a mass that only the rules give a body sits is arbitrary; other programs have it there.
     if (!spec.inertial && own.mass == 0 && scene.inertia_rules.min_mass > 0) own.com = spec.pose.pos;
-    const BodyInertia body = apply_rules(scene.inertia_rules, own);
-    check_inertia(body, who, where, log);
-    return body;
+    return apply_rules(scene.inertia_rules, own);
+}
+
+// For each body the first of those it is welded to; the world for what stands on it.
+std::vector<int> first_of_weld(const Scene& scene) {
+    std::vector<int> first{0};
+    for (int b = 1; b < static_cast<int>(scene.bodies().size()); ++b) {
+        const Scene::Body& body = scene.bodies()[b];
+        first.push_back(body.spec.kinematic || moves(scene, body) ? b : first[body.parent.index]);
+    }
+    return first;
+}
+
+void check_inertias(const Scene& scene, const std::vector<BodyInertia>& inertias, Diagnostics& log) {
+    const std::vector<int> first = first_of_weld(scene);
+    const int count = static_cast<int>(inertias.size());
+    std::vector<int> size(inertias.size(), 0);
+    for (const int f : first) ++size[f];
+
+    std::vector<char> doubtful(inertias.size(), false);                  // by the first body of a weld
+    std::vector<Transformd> X(inertias.size(), Transformd::identity());  // seen from the first body
+    std::vector<BodyInertia> sums(inertias.size());                      // by the first body
+    for (int b = 1; b < count; ++b) {
+        const BodySpec& spec = scene.bodies()[b].spec;
+        const Weld weld = size[first[b]] > 1 ? Weld::with_others : Weld::none;
+        if (check_inertia(inertias[b], weld, named("body", spec.name, b), place_of_inertia(spec), log))
+            doubtful[first[b]] = weld == Weld::with_others;
+        if (first[b] != b) X[b] = X[scene.bodies()[b].parent.index] * transform(spec.pose);
+        sums[first[b]].mass += inertias[b].mass;
+        sums[first[b]].com += inertias[b].mass * (X[b] * inertias[b].com);
+    }
+    for (BodyInertia& sum : sums)
+        if (sum.mass > 0) sum.com = (1 / sum.mass) * sum.com;
+    for (int b = 1; b < count; ++b)
+        sums[first[b]].inertia += about(rotate(X[b].R, inertias[b].inertia), inertias[b].mass,
+                                        X[b] * inertias[b].com - sums[first[b]].com);
+    // What stands on the world or moves as it is told has no inertia that counts.
+    for (int f = 1; f < count; ++f) {
+        const BodySpec& spec = scene.bodies()[f].spec;
+        if (doubtful[f] && !spec.kinematic)
+            check_inertia(sums[f], Weld::none, named("body", spec.name, f) + " and what is welded to it",
+                          place_of_inertia(spec), log);
+    }
 }
 
 }  // namespace
@@ -138,6 +194,7 @@ std::vector<BodyInertia> body_inertias(const Scene& scene, const MeshBodies& mes
     std::vector<BodyInertia> inertias{BodyInertia{}};
     for (int b = 1; b < static_cast<int>(geoms.size()); ++b)
         inertias.push_back(body_inertia(scene, {b}, geoms[b], meshes, log));
+    check_inertias(scene, inertias, log);
     return inertias;
 }
 

@@ -58,7 +58,7 @@ public:
 private:
     void refuse(int index, const std::string& what, const std::string& hint) {
         const LoopSpec& spec = scene_.loops()[index];
-        log_.report(codes::U190, spec.where, named("loop", spec.name, index) + " " + what, hint);
+        log_.report(codes::U194, spec.where, named("loop", spec.name, index) + " " + what, hint);
     }
 
     bool can_be(int index) {

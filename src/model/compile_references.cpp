@@ -3,6 +3,7 @@
 #include "core/diagnostic_codes.h"
 #include "dynamics/drive_rows.h"
 #include "dynamics/loop_length.h"
+#include "model/length_range.h"
 #include "model/split_inertia.h"
 
 #include <ligament/drives.h>
@@ -18,7 +19,13 @@ namespace {
 class ReferenceResolver {
 public:
     ReferenceResolver(const Scene& scene, const std::shared_ptr<Model>& model, Diagnostics& log)
-        : scene_(scene), model_(*model), log_(log), ws_(model), drives_(*model), state_(*model) {}
+        : scene_(scene),
+          shared_(model),
+          model_(*model),
+          log_(log),
+          ws_(model),
+          drives_(*model),
+          state_(*model) {}
 
     void run() {
         set_spring_lengths();
@@ -38,6 +45,7 @@ public:
             set_by_damping_ratio(*spec.damping_ratio, M, model_.actuators[i]);
         }
         set_spring_dampers();
+        for (int i = 0; i < model_.nu; ++i) set_muscle(i);
     }
 
 private:
@@ -184,23 +192,74 @@ private:
     }
 
     double sum_of_inverse_inertia(const Model::Joint& joint) {
-        const Vec3d gravity = model_.options.gravity;
-        model_.options.gravity = {0, 0, 0};
-        std::vector<double> tau(model_.nv), qacc(model_.nv);
+        std::vector<double> tau(model_.nv);
         double sum = 0;
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k) {
             tau.assign(model_.nv, 0.0);
             tau[k] = 1;
-            forward_dynamics<double>(state_, tau, ws_, drives_, qacc);
-            sum += qacc[k];
+            sum += response(tau)[k];
         }
-        model_.options.gravity = gravity;
         return sum;
     }
 
+    // The acceleration at the reference configuration by these forces alone.
+    std::vector<double> response(const std::vector<double>& tau) {
+        const Vec3d gravity = model_.options.gravity;
+        model_.options.gravity = {0, 0, 0};
+        std::vector<double> qacc(model_.nv);
+        forward_dynamics<double>(state_, tau, ws_, drives_, qacc);
+        model_.options.gravity = gravity;
+        return qacc;
+    }
+
+    // What a muscle's force is measured by: the range of its lengths, and the acceleration by a unit force.
+    void set_muscle(int index) {
+        Model::Actuator& actuator = model_.actuators[index];
+        if (!actuator.muscle_gain && !actuator.muscle_bias) return;
+        const std::string who = named("actuator", actuator.name, index);
+        if (!scene_.actuators()[index].length_range) {
+            if (!search_) search_ = std::make_unique<LengthRangeSearch>(shared_);
+            const auto found = search_->find(index);
+            if (!found)
+                return log_.report(codes::E192, actuator.where,
+                                   who +
+                                       " is a muscle, and its length has no least and greatest value within "
+                                       "the limits of the joints",
+                                   "give the joints that it moves a range, or write "
+                                   "lengthrange=\"shortest longest\"");
+            actuator.length_range = *found;
+            if (search_->overlooks(index))
+                log_.report(codes::W193, actuator.where,
+                            who +
+                                ": the range of its lengths was found by the limits of the joints alone, "
+                                "without loops and other tendons",
+                            "write lengthrange=\"" + std::to_string((*found)[0]) + " " +
+                                std::to_string((*found)[1]) + "\" if that is right");
+        }
+        for (std::optional<MuscleSpec>* muscle : {&actuator.muscle_gain, &actuator.muscle_bias}) {
+            if (!*muscle || (*muscle)->force >= 0) continue;
+            if (!model_.deforming.empty())
+                return log_.report(
+                    codes::U174, actuator.where,
+                    who + " is a muscle without a peak force, in a model with bodies that deform",
+                    "give it a force");
+            (*muscle)->force = (*muscle)->scale / std::max(1e-15, unit_acceleration(actuator));
+        }
+    }
+
+    double unit_acceleration(const Model::Actuator& actuator) {
+        std::vector<double> tau(model_.nv, 0.0);
+        add_along_row<double>(model_, drives_, actuator.row, 1, tau);
+        double squared = 0;
+        for (const double a : response(tau)) squared += a * a;
+        return std::sqrt(squared);
+    }
+
     const Scene& scene_;
+    const std::shared_ptr<Model>& shared_;
     Model& model_;
     Diagnostics& log_;
+    std::unique_ptr<LengthRangeSearch> search_;
     Workspace<double> ws_;
     DriveWorkspace<double> drives_;
     JointState<double> state_;

@@ -144,7 +144,7 @@ private:
                 model_.kinematic_bodies.push_back(static_cast<int>(model_.bodies.size()));
                 body.link = -1 - static_cast<int>(model_.kinematic_bodies.size());
                 body.X_LB = Transformd::identity();
-            } else if (moves(source)) {
+            } else if (moves(scene_, source)) {
                 add_link(source, parent, X_PB, body);
             } else {
                 body.link = parent.link;
@@ -164,13 +164,6 @@ private:
         }
         body.joint_count = static_cast<int>(model_.joints.size()) - body.joint_begin;
         model_.bodies.push_back(std::move(body));
-    }
-
-    bool moves(const Scene::Body& body) const {
-        if (!bodies::body_info(body.spec.kind).own_joints.empty()) return true;
-        return std::any_of(body.joints.begin(), body.joints.end(), [&](JointId id) {
-            return scene_.joints()[id.index].spec.type != JointType::fixed;
-        });
     }
 
     // A fixed joint allows nothing and leaves only its name.
@@ -340,6 +333,13 @@ private:
 };
 
 }  // namespace
+
+bool moves(const Scene& scene, const Scene::Body& body) {
+    if (!bodies::body_info(body.spec.kind).own_joints.empty()) return true;
+    return std::any_of(body.joints.begin(), body.joints.end(), [&](JointId id) {
+        return scene.joints()[id.index].spec.type != JointType::fixed;
+    });
+}
 
 void build_tree(const Scene& scene, const std::vector<BodyInertia>& inertias, Model& model,
                 std::vector<int>& body_of, Diagnostics& log) {

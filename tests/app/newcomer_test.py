@@ -94,14 +94,14 @@ class NewcomerTest(AppTest):
         self.assertIn("give the folder that holds the package", result.err)
 
     def test_what_is_not_supported(self):
-        model = self.file("muscles.xml", """<mujoco><worldbody><body name="a"><joint name="j"/><geom size="0.1"/></body>
+        model = self.file("others.xml", """<mujoco><worldbody><body name="a"><joint name="j"/><geom size="0.1"/></body>
 <composite type="cable" count="10 1 1"/></worldbody>
-<actuator><muscle name="biceps" joint="j"/></actuator>
+<actuator><pid name="biceps" joint="j" kp="1"/></actuator>
 <extension><plugin plugin="mujoco.elasticity.cable"/></extension></mujoco>""")
         self.says(5, ["run", model],
-                  "muscles.xml:3:25: error[U124]", '<muscle "biceps">', "write it as <general>, <motor>",
-                  "muscles.xml:2:1: error[U090]: <composite>", "write the bodies out",
-                  "muscles.xml:4:12: error[U115]", "take it out")
+                  "others.xml:3:25: error[U124]", '<pid "biceps">', "write it as <general>, <motor>",
+                  "others.xml:2:1: error[U090]: <composite>", "write the bodies out",
+                  "others.xml:4:12: error[U115]", "take it out")
 
     def test_places_that_cannot_be_written(self):
         missing = os.path.join(self.folder, "results", "a.csv")

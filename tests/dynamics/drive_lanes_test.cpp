@@ -33,7 +33,7 @@ std::vector<T> results(const std::shared_ptr<const Model>& model, const JointSta
 
 TEST_CASE_TEMPLATE("lanes of tendons and actuators are the scalar bits", T, LIG_TEST_SCALARS) {
     using R = real_t<T>;
-    for (const char* name : {"transmissions", "tendons", "actuators", "tendon_armature"}) {
+    for (const char* name : {"transmissions", "tendons", "actuators", "tendon_armature", "muscles"}) {
         CAPTURE(std::string(name));
         const DriveReference reference(name);
         const Model& model = *reference.model;

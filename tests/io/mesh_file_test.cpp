@@ -149,7 +149,7 @@ TEST_CASE("mesh files: the format by content type, ending or content; what is no
     CHECK(mesh_of(load_mesh_file(folder.write("b.bin", msh(4, 0, 0, 0, four_points)))).vertices.size() == 4);
     CHECK(mesh_of(load_mesh_file(folder.write("c.bin", "# x\nv 0 0 0\n"))).vertices.size() == 1);
     CHECK(contains(fault_of(load_mesh_file(folder.write("d.bin", "what?"))).what,
-                   "no mesh in STL, OBJ or MSH"));
+                   "no mesh in STL, OBJ, glTF or MSH"));
     CHECK(contains(fault_of(load_mesh_file(folder.write("e.stl", ""))).what, "empty"));
     CHECK(contains(
         fault_of(load_mesh_file(folder.write("f.stl", "version https://git-lfs.github.com/spec/v1\n"))).what,

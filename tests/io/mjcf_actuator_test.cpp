@@ -403,10 +403,10 @@ TEST_CASE("MJCF actuators whose values contradict each other") {
 }
 
 TEST_CASE("MJCF actuators that are refused by name") {
-    for (const char* element : {"muscle joint='h'", "adhesion body='b'", "dcmotor joint='h'", "pid joint='h'",
+    for (const char* element : {"adhesion body='b'", "dcmotor joint='h'", "pid joint='h'",
                                 "orientation joint='ball'", "plugin joint='h' plugin='x'", "general body='b'",
-                                "general joint='h' dyntype='muscle'", "general joint='h' gaintype='user'",
-                                "general joint='h' biastype='muscle'", "general joint='h' input='pos'",
+                                "general joint='h' dyntype='user'", "general joint='h' gaintype='user'",
+                                "general joint='h' biastype='dcmotor'", "general joint='h' input='pos'",
                                 "motor joint='h' delay='0.1' nsample='3'", "motor joint='h' nsample='3'"}) {
         CAPTURE(element);
         const ReadMjcf m = read_actuator(element);
@@ -416,9 +416,9 @@ TEST_CASE("MJCF actuators that are refused by name") {
         CHECK(m.scene.actuators().empty());
     }
     // Presets of a kind that is not supported matter only to those who would use them.
-    CHECK(said_of("motor joint='h'", "muscle scale='3'") == "");
-    CHECK(said_of("position joint='h'", "muscle scale='3'") ==
-          "error[U124]: <position>: its default class takes parameters from <muscle>, which is not "
+    CHECK(said_of("motor joint='h'", "pid kp='3'") == "");
+    CHECK(said_of("position joint='h'", "pid kp='3'") ==
+          "error[U124]: <position>: its default class takes parameters from <pid>, which is not "
           "supported\n");
     CHECK(said_of("motor joint='h' delay='0' nsample='0' interp='linear' lengthrange='0 1' user='1 2'") ==
           "");

@@ -121,6 +121,41 @@ TEST_CASE("MJCF attach: the whole model, one body and one frame of it, each with
     check_quat(state.kinematic[1].quat, {0, 1, 0, 0});
 }
 
+// What MuJoCo 3.14 says of these, but for what it joins by rules of its own under `merge`.
+TEST_CASE("MJCF attach: options that differ, by the policy of the file") {
+    TemporaryFolder folder;
+    const auto said = [&](const std::string& policy, const std::string& own, const std::string& other) {
+        folder.write("part.xml",
+                     "<mujoco>" + other +
+                         "<worldbody><body name='b'><joint/><geom size='1'/></body></worldbody></mujoco>");
+        folder.write("main.xml", "<mujoco><compiler conflict='" + policy + "'/>" + own +
+                                     "<asset><model name='m' file='part.xml'/></asset><worldbody><attach "
+                                     "model='m' prefix='L_'/></worldbody></mujoco>");
+        return ReadFolder(folder).messages;
+    };
+    const std::string fast = "<option timestep='.01'/>", slow = "<option timestep='.02'/>";
+    const std::string no_contact = "<option><flag contact='disable'/></option>";
+    CHECK(said("warning", slow, fast) == "");
+    CHECK(said("error", slow, "") == "");
+    CHECK(said("error", "", fast) == "");  // only one of them says something
+    CHECK(said("error", fast, fast) == "");
+    CHECK(said("error", "", no_contact) == "");
+    CHECK(contains(said("error", slow, fast),
+                   "error[E117]: the attached model sets other options than this "
+                   "file: timestep (make them the same"));
+    CHECK(contains(said("error", slow, "<option timestep='.002'/>"), "error[E117]"));
+    CHECK(contains(said("error", "<option integrator='implicit'/>", "<option integrator='RK4'/>"),
+                   "integrator"));
+    CHECK(said("merge", fast, "") == "");
+    CHECK(said("merge", fast, fast) == "");
+    CHECK(said("merge", no_contact, "") == "");
+    CHECK(contains(said("merge", "", "<option gravity='0 0 -1' timestep='.01'/>"),
+                   "error[U131]: joining the options of attached models is not supported, and these differ: "
+                   "timestep, gravity (write"));
+    CHECK(contains(said("merge", "", no_contact), "these differ: contact (write"));
+    CHECK(contains(said("merged", "", ""), "error[E008]"));
+}
+
 TEST_CASE("MJCF attach: keyframes of planar bodies and particles") {
     TemporaryFolder folder;
     folder.write("part.xml",

@@ -139,6 +139,13 @@ TEST_CASE("MJCF limits that make no sense") {
     CHECK(
         read_joint("<joint type='ball' range='10 20'/>").messages() ==
         "m.xml:1:61: error[E085]: <joint>: the range of a ball starts at 0; its end is the largest angle\n");
+    // A class that limits a ball without a range: MuJoCo then holds every rotation.
+    const ReadMjcf held = read_joint("<joint type='ball'/>", "<default><joint limited='true'/></default>");
+    CHECK(held.messages() ==
+          "m.xml:1:77: warning[W095]: <joint> is limited, but its range leaves no angle: it does not turn "
+          "(add range=\"0 angle\", or limited=\"false\")\n");
+    CHECK(held.scene.joints()[0].spec.cone == 0.0);
+    CHECK(read_joint("<joint type='ball' limited='true' range='0 -3'/>").scene.joints()[0].spec.cone == 0.0);
     CHECK(read_joint("<joint type='free' range='0 1'/>").messages() ==
           "m.xml:1:61: warning[W094]: <joint>: a free joint has no limits (remove 'range' and 'limited')\n");
     CHECK(read_joint("<joint type='free'/>", "<default><joint range='0 1'/></default>").messages() == "");

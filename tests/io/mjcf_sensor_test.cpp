@@ -152,8 +152,8 @@ TEST_CASE("MJCF sensors that are wrong or refused") {
               ": warning[W093]: attribute 'nsample' of <gyro> is not honoured yet\n");
     // An actuator that was refused is not reported again by its sensors.
     const ReadMjcf m = read_model(
-        "<worldbody><body><joint name='h'/><geom size='1'/></body></worldbody><actuator><muscle name='m' "
-        "joint='h'/>"
+        "<worldbody><body><joint name='h'/><geom size='1'/></body></worldbody><actuator><pid name='m' "
+        "joint='h' kp='1'/>"
         "</actuator><sensor><actuatorpos actuator='m'/></sensor>");
     CHECK(m.log.all().size() == 1);
 }

@@ -12,13 +12,13 @@ TEST_CASE("urdf: extensions are named once per kind") {
     const UrdfResult r(
         "<robot name='r' version='1.0' xmlns:drake='d'>\n<gazebo><a/></gazebo><link name='a'/>\n"
         " <transmission name='t'><joint name='x'/></transmission>\n<gazebo reference='a'/><gazebo/>\n"
-        "<drake:ball_constraint/></robot>");
+        "<drake:collision_filter_group/></robot>");
     CHECK_FALSE(r.failed);
     CHECK(r.diagnostics ==
           "r.urdf:2:1: warning[W062]: <gazebo> belongs to an extension and was not read; the file has 3 of "
           "them\n"
           "r.urdf:3:2: warning[W062]: <transmission> belongs to an extension and was not read\n"
-          "r.urdf:5:1: warning[W062]: <drake:ball_constraint> belongs to an extension and was not read\n");
+          "r.urdf:5:1: warning[W062]: <drake:collision_filter_group> belongs to an extension and was not read\n");
 }
 
 TEST_CASE("urdf: what is not known is named each time, with its place") {

@@ -199,8 +199,8 @@ TEST_CASE("urdf: mimic, with a leader that comes later") {
 
 TEST_CASE("urdf: wrong mimics") {
     CHECK(UrdfResult(two_joints("continuous", "<mimic joint='j3'/>", "continuous", "")).diagnostics ==
-          "r.urdf:2:15: error[E067]: <joint \"j1\"> follows 'j3', but no joint has this name (did you "
-          "mean 'j1'?)\n");
+          "r.urdf:2:15: warning[W078]: <joint \"j1\"> follows 'j3', but no joint has this name: it "
+          "moves freely (did you mean 'j1'?)\n");
     CHECK(UrdfResult(two_joints("continuous", "<mimic joint='j1'/>", "continuous", ""))
               .says("r.urdf:2:1: error[E072]: <joint \"j1\"> follows itself"));
     const UrdfResult cycle(

@@ -142,6 +142,6 @@ TEST_CASE("kinds: keyframes count their coordinates in the order of the bodies")
     forward_kinematics(state, ws);
     CHECK(largest(body_pose(ws, 2).p - Vec3d{4, 5, 6}) < 2e-15);
     CHECK(largest(body_pose(ws, 3).p - Vec3d{7, 2, 8}) < 2e-15);
-    kinds.scene.add_keyframe({.name = "short", .qpos = {0.1}});
-    check_diagnosed(kinds.scene, "E047", "'short'");
+    kinds.scene.add_keyframe({.name = "long", .qpos = {0.1, 4, 5, 6, 7, 8, 0.9, 1}});
+    check_diagnosed(kinds.scene, "E047", "'long'");
 }

@@ -178,6 +178,22 @@ TEST_CASE("compile E034, W035: inertias are possible") {
                     "'arm'");
     check_diagnosed(with_body([](BodySpec& b) { b.inertial->inertia = Sym3d::diagonal(1, 1, 2.1); }), "W035",
                     "'arm'");
+    // Of bodies that are welded together only the sum counts.
+    for (const double rest : {0.5, 4.0}) {  // of −3 and the hinged body's 1
+        OneHinge welded;
+        const BodyId bad = welded.scene.add_body(
+            welded.body,
+            {.name = "cap", .inertial = InertialSpec{.mass = 1, .inertia = Sym3d::diagonal(-3, 3, 3)}});
+        welded.scene.add_body(
+            bad, {.name = "core",
+                  .inertial = InertialSpec{.mass = 1, .inertia = Sym3d::diagonal(rest, rest, rest)}});
+        welded.scene.add_body(world, {.name = "base", .inertial = InertialSpec{.mass = 1, .inertia = {}}});
+        const Compiled result(welded.scene);
+        REQUIRE(result.find("W190"));
+        CHECK(result.find("W190")->message.find("'cap'") != std::string::npos);
+        CHECK(result.failed == (rest < 1));
+        CHECK((result.find("E034") != nullptr) == (rest < 1));
+    }
     // What rounding leaves of a point mass is not an error.
     for (const Sym3d& noise :
          {Sym3d{-5e-20, -5e-20, 0, 0, 0, 0}, Sym3d{0, 0, 0, 1e-20, 0, 0}, Sym3d{0, 0, 4e-18, 0, 0, 0}})
@@ -362,6 +378,11 @@ TEST_CASE("compile E047: keyframes fit the model") {
     OneHinge s;
     s.scene.add_keyframe({.name = "long", .qpos = {1, 2}});
     check_diagnosed(s.scene, "E047", "'long'");
+    OneHinge few;
+    few.scene.add_joint(few.body, {.type = JointType::slide, .reference = 3});
+    few.scene.add_keyframe({.name = "short", .qpos = {1}});
+    check_diagnosed(few.scene, "W191", "qpos has 1 numbers, the model needs 2");
+    CHECK(Compiled(few.scene).model->keyframes[0].q == std::vector<double>{1, 3});
     OneHinge v;
     v.scene.add_keyframe({.name = "fast", .qvel = {1, 2, 3}});
     check_diagnosed(v.scene, "E047", "qvel has 3 numbers, the model needs 1");

@@ -52,7 +52,7 @@ std::vector<ModelFile> model_files() {
     return files;
 }
 
-// None where the model is one that cannot be loaded: a part of another model, or with muscles.
+// None where the model is one that cannot be loaded: a part of another model.
 std::shared_ptr<const Model> load(const ModelFile& file, bool with_equalities) {
     Diagnostics log;
     LoadOptions options;

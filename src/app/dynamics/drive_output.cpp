@@ -27,6 +27,7 @@ std::string_view activation_name(Activation activation) {
         case Activation::integrator: return "integrator";
         case Activation::filter: return "filter";
         case Activation::filter_exact: return "filterexact";
+        case Activation::muscle: return "muscle";
     }
     return "";
 }
@@ -59,6 +60,16 @@ std::string_view tendon_kind(const Model::Tendon& tendon) {
 
 }  // namespace
 
+Json muscle_json(const MuscleSpec& muscle) {
+    return {{"range", muscle.range},
+            {"force", muscle.force},
+            {"lmin", muscle.min_length},
+            {"lmax", muscle.max_length},
+            {"vmax", muscle.max_velocity},
+            {"fpmax", muscle.passive_force},
+            {"fvmax", muscle.lengthening_force}};
+}
+
 Json actuators_json(const Model& model, const Names& names) {
     Json list = Json::array();
     for (std::size_t i = 0; i < model.actuators.size(); ++i) {
@@ -73,6 +84,9 @@ Json actuators_json(const Model& model, const Names& names) {
         entry["actadr"] = actuator.act_adr;
         entry["gain"] = to_json(actuator.gain);
         entry["bias"] = to_json(actuator.bias);
+        if (actuator.muscle_gain) entry["gain"] = muscle_json(*actuator.muscle_gain);
+        if (actuator.muscle_bias) entry["bias"] = muscle_json(*actuator.muscle_bias);
+        if (actuator.muscle_gain || actuator.muscle_bias) entry["lengthrange"] = actuator.length_range;
         entry["ctrlrange"] = to_json(actuator.ctrl_range);
         entry["forcerange"] = to_json(actuator.force_range);
         entry["actrange"] = to_json(actuator.act_range);
