@@ -13,9 +13,7 @@
 namespace lig {
 
 struct CollisionModel;  // inside
-namespace bodies {
-struct Modal;  // inside
-}
+struct ModalBody;       // inside
 
 struct Model {
     std::string name;
@@ -53,7 +51,7 @@ struct Model {
         double volume;    // at rest
         // Of its elastic energy, what joints' springs do not hold: ½ bulk (sum of three stretches − 3)².
         double bulk, bulk_damping;
-        std::shared_ptr<const bodies::Modal> modal;  // BodyKind::program
+        std::shared_ptr<const ModalBody> modal;  // BodyKind::program
     };
 
     struct Joint {

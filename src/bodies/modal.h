@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-namespace lig::bodies {
+namespace lig {
 
-struct Modal {
+struct ModalBody {
     static constexpr int max_count = max_shape_coordinates;
 
     // The field of modes about a point to first order: how a geom stretches, which is there.
@@ -50,7 +50,13 @@ struct Modal {
     }
 };
 
+namespace bodies {
+
+using Modal = ModalBody;
+
 // The integrals, from the samples of a body whose centre of mass is the origin. Of `mass` altogether.
 Modal modal_of(std::shared_ptr<const ProgramBody> kind, std::span<const MassSample> samples, double mass);
 
-}  // namespace lig::bodies
+}  // namespace bodies
+
+}  // namespace lig

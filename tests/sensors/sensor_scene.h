@@ -303,6 +303,7 @@ public:
             case Kind::site: return in(scene.sites(), spec_name);
             case Kind::camera: return in(scene.cameras(), spec_name);
             case Kind::joint: return in(scene.joints(), spec_name);
+            case Kind::loop: return in(scene.loops(), own_name);
             case Kind::tendon: return in(scene.tendons(), own_name);
             case Kind::actuator: return in(scene.actuators(), own_name);
         }
