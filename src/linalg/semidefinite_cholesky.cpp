@@ -9,7 +9,7 @@
 namespace lig {
 
 int SemidefiniteCholesky::factor(std::span<const double> A, int n, double tolerance,
-                                 std::span<const double> least, std::span<const double> lifted) {
+                                 std::span<const double> least) {
     const std::size_t stride = n;
     n_ = n;
     rank_ = 0;
@@ -35,7 +35,7 @@ int SemidefiniteCholesky::factor(std::span<const double> A, int n, double tolera
         std::swap(order_[rank_], order_[best]);
         const int pivot = order_[rank_];
         double* const own = l_.data() + pivot * stride;
-        own[rank_] = std::sqrt(std::max(remainder_[pivot], lifted.empty() ? 0.0 : lifted[pivot]));
+        own[rank_] = std::sqrt(remainder_[pivot]);
         for (int at = rank_ + 1; at < n; ++at) {
             const int i = order_[at];
             double* const row = l_.data() + i * stride;

@@ -16,12 +16,9 @@ namespace lig {
 class SemidefiniteCholesky {
 public:
     // A: n × n, row-major, both triangles. least: of the diagonal, what counts as nothing, where rounding of
-    // A is larger than that of its own entries; empty: 0. lifted: rows of which less than this is left, but more
-    // than nothing, get so much on the diagonal that this is left, so that solutions of rows that are near to
-    // following from the others are bounded; empty: none. Returns the rank. Allocates only beyond the largest n
-    // so far.
-    int factor(std::span<const double> A, int n, double tolerance, std::span<const double> least = {},
-               std::span<const double> lifted = {});
+    // A is larger than that of its own entries; empty: 0. Returns the rank. Allocates only beyond the largest
+    // n so far.
+    int factor(std::span<const double> A, int n, double tolerance, std::span<const double> least = {});
 
     // After factor. b and x: n entries, x is 0 at the rows left over. One pass of refinement with A.
     void solve(std::span<const double> A, std::span<const double> b, std::span<double> x);

@@ -117,7 +117,7 @@ void RowSolver::find_roots(std::span<Part> parts, int first, const Responses& A)
         if (a_[k * (m + 1)] > nothing_[k]) continue;
         for (std::size_t j = 0; j < m; ++j) a_[k * m + j] = a_[j * m + k] = 0;
     }
-    const int rank = root_.factor(a_, n, tuning.root_tolerance, rounding_, nothing_);
+    const int rank = root_.factor(a_, n, tuning.root_tolerance, rounding_);
     int row = 0;
     for (Part& part : parts) {
         part.first = first;

@@ -45,10 +45,9 @@ public:
     // they come as matrices, by groups of joined trees (Islands): A(group, blocks, n, a, nothing, rounding) writes the
     // n × n products J M̂⁻¹ Jᵀ of the rows of some blocks, as far as they act on the links of the group, into
     // a, both triangles, and of each row a response that is as good as none, as joints and equalities hold what
-    // it acts on, and what rounding leaves of it. Beside other rows a row yields no less than the former, unless
-    // it follows from them to the latter: rows of friction between bodies that joints and loops hold would have
-    // impulses of any size. Coordinates s are those of the factor, and behind them those of roots of the
-    // matrices; coordinates() of them.
+    // it acts on, and what is left of it by rounding. Beside other rows a row is left out at the latter: where
+    // bodies jam, impulses are so large that any other response that is left out does work. Coordinates s are
+    // those of the factor, and behind them those of roots of the matrices; coordinates() of them.
     using Responses = std::function<void(int group, std::span<const int> blocks, int n, std::span<double> a,
                                          std::span<double> nothing, std::span<double> rounding)>;
     void prepare(const Rows& rows, const JointFactor& factor, bool factored, const Islands::Held& held,
