@@ -262,6 +262,7 @@ TEST_CASE("MJCF written: what joints have that close loops, and what acts on the
             CAPTURE(cut);
             CutMechanism made = cut_at(mechanism, cut);
             const LoopId loop{made.closes[static_cast<std::size_t>(cut)]};
+            if (loop.index < 0) continue;  // it is in no ring
             const bool has_one = made.scene.loops()[loop.index].type == JointType::hinge ||
                                  made.scene.loops()[loop.index].type == JointType::slide;
             made.scene.add_sensor({.name = "read",
@@ -285,7 +286,7 @@ TEST_CASE("MJCF written: limits and springs of balls that close loops") {
     joint.stiffness_axes = {0.5, 0.5, 0.5, -0.5};
     joint.damping_poly = {0.1, 0.2};
     joint.margin = 0.01;
-    const LoopId loop = scene.add_loop({.body_a = world, .body_b = body, .joint = joint});
+    const LoopId loop = scene.add_loop({.name = "hip", .body_a = world, .body_b = body, .joint = joint});
     scene.add_actuator(
         {.transmission = Transmission::joint_in_parent, .loop = loop, .gear = {1, 2, 3, 0, 0, 0}});
     const ObjectRef read{ObjectRef::Kind::loop, 0};

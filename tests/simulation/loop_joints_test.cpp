@@ -271,3 +271,30 @@ TEST_CASE("loop joints: velocity steps of all formulations converge to one motio
             }
     }
 }
+
+TEST_CASE("loop joints: angles go on through turns, in snapshots as well") {
+    JointSpec spring = sprung(0.3, 0.002, 15);
+    const CutMechanism tree = cut_at(held_body(JointType::hinge, spring), -1);
+    const CutMechanism loop = cut_at(held_by_loop(JointType::hinge, spring), 1);
+    const Run wanted = run(tree, accurate(Stepping::smooth), 0.01, 1);
+    const Run found = run(loop, accurate(Stepping::smooth), 0.01, 1);
+    REQUIRE(found.status == StepStatus::ok);
+    CHECK(difference(found, wanted) < 1e-7);
+
+    const auto model = compile(loop.scene);
+    Simulation simulation(model, accurate(Stepping::smooth));
+    const auto angle = [&](const Simulation& of) {
+        double q[1], v[1];
+        of.loop_coordinates(0, q, v);
+        return q[0];
+    };
+    for (int k = 0; k < 100; ++k) simulation.step(0.01);
+    CHECK(angle(simulation) > 7);
+    Simulation again(model, accurate(Stepping::smooth));
+    again.restore(Snapshot::from_bytes(simulation.save().to_bytes()));
+    CHECK(angle(again) == angle(simulation));
+    simulation.step(0.01);
+    again.step(0.01);
+    CHECK(again.state().q == simulation.state().q);
+    CHECK(again.state().loop_q == simulation.state().loop_q);
+}
