@@ -25,7 +25,17 @@ struct LoopKind {
     std::string_view name;
     JointType type;
 };
-constexpr LoopKind kinds[] = {{"fixed", JointType::fixed}, {"revolute", JointType::hinge}, {"continuous", JointType::hinge}, {"prismatic", JointType::slide}, {"spherical", JointType::ball}, {"ball", JointType::ball}, {"planar", JointType::planar}, {"cylindrical", JointType::cylindrical}, {"universal", JointType::universal}};
+constexpr LoopKind kinds[] = {
+    {"fixed", JointType::fixed},
+    {"revolute", JointType::hinge},
+    {"continuous", JointType::hinge},
+    {"prismatic", JointType::slide},
+    {"spherical", JointType::ball},
+    {"ball", JointType::ball},
+    {"planar", JointType::planar},
+    {"cylindrical", JointType::cylindrical},
+    {"universal", JointType::universal},
+};
 constexpr auto kind_names = [] {
     std::array<std::string_view, std::size(kinds)> names;
     for (std::size_t k = 0; k < names.size(); ++k) names[k] = kinds[k].name;
@@ -214,8 +224,9 @@ private:
         return checked_axis(axis, element.where("xyz"));
     }
     Vec3d checked_axis(const Vec3d& axis, const SourceLocation& where) {
-        if (!has_axis(loop_.type) || dot(axis, axis) > 0) return axis;
-        reading_.log.report(codes::E069, where, "the axis of " + in_.label() + " is zero",
+        const double squared = dot(axis, axis);
+        if (!has_axis(loop_.type) || (squared > 0 && std::isfinite(squared))) return axis;
+        reading_.log.report(codes::E069, where, "the axis of " + in_.label() + " is zero or beyond measure",
                             "give it a direction, such as \"0 0 1\"");
         return {1, 0, 0};
     }

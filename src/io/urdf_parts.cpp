@@ -136,7 +136,8 @@ void check_children(Reading& reading, ElementReader& parent, std::span<const std
         const std::string_view name = child.name();
         const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
         if (is_known || child.type() != pugi::node_element) continue;
-        if (Extensions::is_extension(name) && !holds_only_loops(child)) reading.extensions.note(name, reading.source.locate(child));
+        if (Extensions::is_extension(name) && !holds_only_loops(child))
+            reading.extensions.note(name, reading.source.locate(child));
         // What xacro left over has its own message.
         if ((Extensions::is_extension(name) || is_xacro(name)) &&
             std::find(expected.begin(), expected.end(), name) == expected.end())

@@ -18,7 +18,8 @@ TEST_CASE("urdf: extensions are named once per kind") {
           "r.urdf:2:1: warning[W062]: <gazebo> belongs to an extension and was not read; the file has 3 of "
           "them\n"
           "r.urdf:3:2: warning[W062]: <transmission> belongs to an extension and was not read\n"
-          "r.urdf:5:1: warning[W062]: <drake:collision_filter_group> belongs to an extension and was not read\n");
+          "r.urdf:5:1: warning[W062]: <drake:collision_filter_group> belongs to an extension and was "
+          "not read\n");
 }
 
 TEST_CASE("urdf: what is not known is named each time, with its place") {

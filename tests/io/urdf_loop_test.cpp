@@ -144,7 +144,7 @@ TEST_CASE("urdf loops: what is wrong is named with its place") {
     says(
         "<loop_joint name='l' type='revolute'><link1 link='base'/><link2 link='c'/><axis xyz='0 0 0'/>"
         "</loop_joint>",
-        "error[E069]: the axis of <loop_joint \"l\"> is zero");
+        "error[E069]: the axis of <loop_joint \"l\"> is zero or beyond measure");
     says("<loop_joint name='l' type='universal'><link1 link='base'/><link2 link='c'/></loop_joint>",
          "error[E009]: <loop_joint \"l\"> is universal and needs two axes");
     says(
