@@ -127,7 +127,7 @@ TEST_CASE("bodies that jam in each other are not driven by what responses leave 
     Scene scene = load_scene(path, {}, log);
     scene.options.enabled.actuation = false;
     const std::shared_ptr<const Model> model = compile(scene);
-    for (const char* formulation : {"reduced", "multiplier", "implicit"}) {
+    for (const char* formulation : {"reduced", "multiplier", "implicit", "impulse"}) {
         CAPTURE(formulation);
         SimulationOptions options;
         options.formulation = formulation;

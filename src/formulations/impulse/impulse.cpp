@@ -279,7 +279,11 @@ void Impulse::end_step(JointState<double>& state, double dt, const Errors& begun
         note_torn_joint(state, begun, report);
     if (report.status == StepStatus::ok && report.limit_violation > begun.passed)
         note_passed_limit(state, report);
-    if (report.status == StepStatus::ok && report.penetration > begun.deep) note_passed_contact(report);
+    // What was given so deep in something else may go to and fro until it is out.
+    if (given_deep_ < 0) given_deep_ = begun.deep;
+    if (report.penetration <= solver_tuning.min_broken) given_deep_ = 0;
+    if (report.status == StepStatus::ok && report.penetration > std::max(begun.deep, given_deep_))
+        note_passed_contact(report);
     if (!options_.impulse.sleeping) return;
     sleeping_.end_step(bodies_, dt);
     report.sleeping = sleeping_.count();

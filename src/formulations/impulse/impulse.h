@@ -143,6 +143,8 @@ private:
     double tension_rate_ = 0;     // 1/s: sub-steps that follow the tension there was in the last one
     std::vector<double> q_;       // (nq) scratch
     bool mending_ = true;   // what was off in a state that was set is still being mended
+    // m: how deep contacts of a state that was set were, until they are out; negative: not looked at yet.
+    double given_deep_ = -1;
     bool fitting_ = false;  // whether the bodies are those of the state
     bool gives_unseen_ = false;  // something does work that is not in the ledger
     std::vector<BaseMotion<double>> bases_;  // kinematic bodies at the beginning of a sub-step

@@ -94,7 +94,7 @@ void Impulse::note_passed_limit(const JointState<double>& state, StepReport& rep
                                named(*model_, model_->joints[passed.source]), passed.size);
 }
 
-// … of contacts that are deeper than when the step began.
+// … of contacts that are deeper than when the step began, and than they were given.
 void Impulse::note_passed_contact(StepReport& report) {
     const std::optional<impulse::PassedContact> passed =
         passed_contacts_.find(contacts_, context_.collision.contacts);

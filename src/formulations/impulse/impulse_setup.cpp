@@ -111,6 +111,7 @@ void Impulse::forget() {
 void Impulse::state_was_set(const JointState<double>&) {
     fitting_ = false;
     mending_ = true;
+    given_deep_ = -1;
     general_.state_was_set();
     sleeping_.wake_all();
     follow_sleep();
@@ -118,8 +119,10 @@ void Impulse::state_was_set(const JointState<double>&) {
 
 void Impulse::velocities_were_set(const JointState<double>& state) {
     const bool mending = mending_;
+    const double given_deep = given_deep_;
     state_was_set(state);
     mending_ = mending;
+    given_deep_ = given_deep;
 }
 
 // Other links sleep than before.
@@ -147,6 +150,7 @@ void Impulse::save_or_restore(NumberStream& numbers) {
     if (direct_islands_) direct_islands_->save_or_restore(numbers);
     numbers.number(direct_left_);
     numbers.number(mending_);
+    numbers.number(given_deep_);
     numbers.number(tension_rate_);
     if (!numbers.reads()) return;
     limits_.restore(context_.warm.lambda);
