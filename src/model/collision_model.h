@@ -30,7 +30,7 @@ struct CollisionModel {
         bool moves;              // false: on the world; kinematic bodies move
         double margin;           // two geoms meet nothing farther apart than the sum of theirs
         int deforms = -1;        // in Model::deforming; the shape is a hull that stretches with its body
-        const bodies::Modal* modal = nullptr;  // of a program's kind
+        const ModalBody* modal = nullptr;  // of a program's kind
     };
     // What of a geom decides whom it meets and how: apart from the rest, for it is asked about every near
     // pair.
