@@ -188,7 +188,7 @@ struct LoopSpec {
     // closed at this time of the state.
     double closing_time = 0;
     // What its freedoms have, as those of a joint in the tree: reference, limits, springs, dampers, inertia,
-    // dry friction, effort. Its coordinates count from where F and M coincide, and axes of a ball are those of
+    // dry friction, effort. Its coordinates count from where F and M coincide, axes of a ball are those of
     // M. Where the joint is and how it moves is said above; these members of `joint` are not read.
     JointSpec joint;
     Softness soft;
