@@ -56,8 +56,8 @@ void add_tendon_damping_forces(const Model& model, const DriveWorkspace<T>& driv
 template <class T>
 Energy<T> tendon_energy(const Model& model, const DriveWorkspace<T>& drives);
 
-// How the joint stands that closes a loop: its coordinates (nq of its kind, counted as those of a joint in the
-// tree; angles on from state.loop_q) and its velocities (nv). After forward_kinematics.
+// How the joint stands that closes a loop: its coordinates (nq of its kind, counted as those of a joint in
+// the tree; angles on from state.loop_q) and its velocities (nv). After forward_kinematics.
 template <class T>
 void loop_coordinates(const JointState<T>& state, const Workspace<T>& ws, int loop, std::span<T> q,
                       std::span<T> v);

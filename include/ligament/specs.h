@@ -190,8 +190,8 @@ struct LoopSpec {
     // Positive: it begins as open as it is at the reference configuration and closes gradually, until it is
     // closed at this time of the state.
     double closing_time = 0;
-    // What its freedoms have, as those of a joint in the tree: reference, limits, springs, dampers, armature,
-    // dry friction, effort. Its coordinates count from where F and M coincide, and axes of a ball are those of
+    // What its freedoms have, as those of a joint in the tree: reference, limits, springs, dampers, inertia,
+    // dry friction, effort. Its coordinates count from where F and M coincide, axes of a ball are those of
     // M. Where the joint is and how it moves is said above; these members of `joint` are not read.
     JointSpec joint;
     Softness soft;

@@ -152,6 +152,46 @@ Plan plan_fusion(const Scene& scene) {
     return plan;
 }
 
+// Loops in place of joints, and which one a joint has become.
+struct HungLoops {
+    std::vector<LoopSpec> loops;
+    std::vector<LoopId> of_joint;
+};
+
+HungLoops add_joints(const Scene& scene, const Plan& plan, const HandleMap& map, Scene& made) {
+    // Joints keep their indices. That of a loose body which is rigid lets it move freely; that of one which
+    // moves by its kind does nothing there.
+    const auto free_joint = [&](const BodySpec& body) -> JointSpec {
+        const bool is_taken = scene.find_joint(body.name).index >= 0;
+        return {.name = is_taken ? "" : body.name, .type = JointType::free, .where = body.where};
+    };
+    HungLoops out{{}, std::vector<LoopId>(scene.joints().size())};
+    for (std::size_t j = 0; j < scene.joints().size(); ++j) {
+        const Scene::Joint& joint = scene.joints()[j];
+        const int body = joint.body.index;
+        if (!plan.is_loose(body)) {
+            made.add_joint({map(joint.body)}, joint.spec);
+            continue;
+        }
+        out.of_joint[j] = {static_cast<int>(scene.loops().size() + out.loops.size())};
+        out.loops.push_back(loop_instead(scene, body, joint.spec));
+        const BodySpec& spec = scene.bodies()[body].spec;
+        made.add_joint({map(joint.body)}, spec.kind == BodyKind::rigid ? free_joint(spec)
+                                                                       : JointSpec{.type = JointType::fixed});
+    }
+    for (int i = 1; i < static_cast<int>(scene.bodies().size()); ++i) {
+        const Scene::Body& body = scene.bodies()[i];
+        if (!plan.is_loose(i)) continue;
+        if (scene.options.enabled.filter_parent && body.parent.index != 0)
+            made.exclude_collision({map(body.parent)}, {map.bodies[i]});
+        if (!body.joints.empty()) continue;
+        const JointSpec weld{.name = body.spec.name, .type = JointType::fixed, .where = body.spec.where};
+        out.loops.push_back(loop_instead(scene, i, weld));
+        if (body.spec.kind == BodyKind::rigid) made.add_joint({map.bodies[i]}, free_joint(body.spec));
+    }
+    return out;
+}
+
 // The scene after the plan. `bodies` tells the new indices.
 Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
     Scene made(scene.name);
@@ -175,37 +215,7 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
         spec.pose = plan.moved(spec.pose, body);
         return spec;
     };
-    // Joints keep their indices. That of a loose body which is rigid lets it move freely; that of one which
-    // moves by its kind does nothing there.
-    const auto free_joint = [&](const BodySpec& body) -> JointSpec {
-        const bool is_taken = scene.find_joint(body.name).index >= 0;
-        return {.name = is_taken ? "" : body.name, .type = JointType::free, .where = body.where};
-    };
-    std::vector<LoopSpec> loops_instead;
-    std::vector<LoopId> loop_of(scene.joints().size());
-    for (std::size_t j = 0; j < scene.joints().size(); ++j) {
-        const Scene::Joint& joint = scene.joints()[j];
-        const int body = joint.body.index;
-        if (!plan.is_loose(body)) {
-            made.add_joint({map(joint.body)}, joint.spec);
-            continue;
-        }
-        loop_of[j] = {static_cast<int>(scene.loops().size() + loops_instead.size())};
-        loops_instead.push_back(loop_instead(scene, body, joint.spec));
-        const BodySpec& spec = scene.bodies()[body].spec;
-        made.add_joint({map(joint.body)}, spec.kind == BodyKind::rigid ? free_joint(spec)
-                                                                       : JointSpec{.type = JointType::fixed});
-    }
-    for (int i = 1; i < static_cast<int>(scene.bodies().size()); ++i) {
-        const Scene::Body& body = scene.bodies()[i];
-        if (!plan.is_loose(i)) continue;
-        if (scene.options.enabled.filter_parent && body.parent.index != 0)
-            made.exclude_collision({map(body.parent)}, {bodies[i]});
-        if (!body.joints.empty()) continue;
-        const JointSpec weld{.name = body.spec.name, .type = JointType::fixed, .where = body.spec.where};
-        loops_instead.push_back(loop_instead(scene, i, weld));
-        if (body.spec.kind == BodyKind::rigid) made.add_joint({bodies[i]}, free_joint(body.spec));
-    }
+    HungLoops hung = add_joints(scene, plan, map, made);
     for (const Scene::Geom& geom : scene.geoms())
         made.add_geom({map(geom.body)}, placed(geom.spec, geom.body));
     for (const Scene::Site& site : scene.sites())
@@ -217,13 +227,13 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
         spec.frame_b = plan.moved(spec.frame_b, spec.body_b);
         made.add_loop(mapped(std::move(spec), map));
     }
-    for (LoopSpec& spec : loops_instead) made.add_loop(mapped(std::move(spec), map));
+    for (LoopSpec& spec : hung.loops) made.add_loop(mapped(std::move(spec), map));
     for (const TendonSpec& spec : scene.tendons()) made.add_tendon(spec);
     for (ActuatorSpec spec : scene.actuators()) {
         const bool on_joint = spec.transmission == Transmission::joint ||
                               spec.transmission == Transmission::joint_in_parent;
-        if (on_joint && spec.joint.index >= 0 && loop_of[spec.joint.index].index >= 0)
-            spec.loop = loop_of[spec.joint.index];
+        if (on_joint && spec.joint.index >= 0 && hung.of_joint[spec.joint.index].index >= 0)
+            spec.loop = hung.of_joint[spec.joint.index];
         made.add_actuator(std::move(spec));
     }
     for (ConstraintSpec spec : scene.constraints()) {
@@ -249,7 +259,7 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
     for (const SensorSpec& spec : scene.sensors()) {
         SensorSpec sensor = mapped(spec, map);
         if (ObjectRef& object = sensor.object; object.kind == ObjectRef::Kind::joint && object.index >= 0)
-            if (const LoopId loop = loop_of[object.index]; loop.index >= 0)
+            if (const LoopId loop = hung.of_joint[object.index]; loop.index >= 0)
                 object = {ObjectRef::Kind::loop, loop.index};
         made.add_sensor(std::move(sensor));
     }
