@@ -95,6 +95,7 @@ double RowBlocks::response(const BodyRow& to, const BodyRow& of, const MovingBod
     for (int p = to.begin; p < to.begin + to.count; ++p)
         for (int q = of.begin; q < of.begin + of.count; ++q) {
             const Part &a = parts_[p], &b = parts_[q];
+            if (bodies.deform()) sum += bodies.shape_response({a.body, a.lin, a.ang}, {b.body, b.lin, b.ang});
             if (a.body != b.body) continue;
             const Inertia& inertia = bodies.inertias[a.body];
             sum += inertia.inv_mass.x * a.lin.x * b.lin.x + inertia.inv_mass.y * a.lin.y * b.lin.y +
@@ -112,6 +113,8 @@ double RowBlocks::free_response(const BodyRow& row, const MovingBodies& bodies) 
         const Sym3d& moments = inertia.inv_inertia;
         sum += (masses.x + masses.y + masses.z) * dot(part.lin, part.lin) +
                (moments.xx + moments.yy + moments.zz) * dot(part.ang, part.ang);
+        if (bodies.deform())
+            sum += bodies.shape_response({part.body, part.lin, part.ang}, {part.body, part.lin, part.ang});
     }
     return sum;
 }
