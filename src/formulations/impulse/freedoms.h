@@ -29,8 +29,11 @@ struct Freedom {
         return dot(lin, own.v - before.v) + dot(ang_a, before.w) + dot(ang_b, own.w);
     }
     LIG_INLINE void push(double impulse, const BodyView& bodies) const {
-        bodies.push(b, impulse * lin, impulse * ang_b);
-        bodies.push(a, -impulse * lin, impulse * ang_a);
+        bodies.push_alone(b, impulse * lin, impulse * ang_b);
+        bodies.push_alone(a, -impulse * lin, impulse * ang_a);
+        if (!bodies.shapes) return;
+        bodies.push_shape(b, impulse * lin, impulse * ang_b);
+        bodies.push_shape(a, -impulse * lin, impulse * ang_a);
     }
 };
 

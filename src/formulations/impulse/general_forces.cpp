@@ -344,7 +344,7 @@ void GeneralForces::prepare(JointState<double>& state, double h, const How& how,
     read_bodies(state, bodies);
     find_joint_forces(state, h);
     if (bodies.deform()) {
-        bodies.resist_stretching(terms_);
+        bodies.resist_stretching(terms_, h);
         freedoms_.renew_mobilities(bodies);
     }
     add_rotor_impulses(state);

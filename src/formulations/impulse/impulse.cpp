@@ -210,7 +210,7 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     for (int i = 0; i < bodies_.links(); ++i) {
         if (bodies_.is_asleep(bodies_.index(i))) continue;
         const Vec3d weight = bodies_.mass(i) * gravity;
-        bodies_.moving().push(bodies_.index(i), h * weight, Vec3d::zero());
+        bodies_.moving().push_alone(bodies_.index(i), h * weight, Vec3d::zero());
     }
     if (direct_ && (!direct_islands_ || direct_islands_->may_solve())) pushed_ = bodies_.velocities;
     const bool warmly = options_.impulse.warm_starting;

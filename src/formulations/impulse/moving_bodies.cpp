@@ -136,8 +136,14 @@ void MovingBodies::find_spins(std::span<const Velocity> u, double h, std::span<S
         spin.w = u[body].w;
         spin.followed = bodies::followed_share(h, spin.w);
         spin.change = Vec3d::zero();
-        if (inertias[body].shape) find_shape_spin(body - bases_, u, out);
-        if (body < bases_ || kinds_[body - bases_].kind != BodyKind::rigid) continue;
+        if (body < bases_) continue;
+        if (kinds_[body - bases_].kind != BodyKind::rigid) {
+            if (kinds_[body - bases_].deforms < 0) continue;
+            const ShapeSpin shape = find_shape_spin(body - bases_, u);
+            spin.change = shape.turning;
+            out[inertias[body].rates] = {shape.rates.v, shape.rates.w};
+            continue;
+        }
         const Mat3d& R = places[body].R;
         spin.change = R * bodies::free_turning(moments_[body], transpose_mul(R, spin.w));
     }

@@ -76,10 +76,14 @@ struct BodyView {
         return u[body].v + cross(u[body].w, arm);
     }
     LIG_INLINE void push(int body, const Vec3d& impulse, const Vec3d& moment) const {
+        push_alone(body, impulse, moment);
+        if (shapes) push_shape(body, impulse, moment);
+    }
+    // push is this, then push_shape where anything deforms.
+    LIG_INLINE void push_alone(int body, const Vec3d& impulse, const Vec3d& moment) const {
         const Vec3d& inverse = inertias[body].inv_mass;
         u[body].v += Vec3d{inverse.x * impulse.x, inverse.y * impulse.y, inverse.z * impulse.z};
         u[body].w += inertias[body].inv_inertia * moment;
-        if (shapes) push_shape(body, impulse, moment);
     }
     LIG_INLINE void turn(int body, const Vec3d& moment) const {
         u[body].w += inertias[body].inv_inertia * moment;
@@ -180,9 +184,11 @@ public:
     // Free motion for a time h, with the corrections, which are 0 afterwards: gyroscopic terms are in it,
     // momenta stay, and inertias are those of the new orientation.
     void drift(double h);
-    // What stretches resist within a sub-step by their stiffness and damping, as an inertia (JointTerms): from
-    // now on, in all that pushes them. Bodies of which nothing is known resist nothing.
-    void resist_stretching(const JointTerms& terms);
+    // What stretches resist in a sub-step of length h by their stiffness and damping, as an inertia
+    // (JointTerms): from now on, in all that pushes them. They resist the mean of their rates, so that what
+    // turning adds to these within the sub-step (½ h of the acceleration) is pushed against at once: otherwise
+    // a stiff body that turns by h ω would be stretched by ½ (h ω)² when it ends.
+    void resist_stretching(const JointTerms& terms, double h);
 
     // Links that sleep do not move, whatever pushes them. (links)
     void set_asleep(std::span<const char> links);
@@ -211,7 +217,12 @@ private:
     double twice_shape_energy(int link, std::span<const Velocity> u, bool resisted) const;
     void find_inertia(int link);
     void find_shape_inertia(int link);
-    void find_shape_spin(int link, std::span<const Velocity> u, std::span<Spin> out) const;
+    // As it turns and stretches on while nothing acts: how turning changes, and the rates.
+    struct ShapeSpin {
+        Vec3d turning;
+        Velocity rates;
+    };
+    ShapeSpin find_shape_spin(int link, std::span<const Velocity> u) const;
     void drift_shape(int link, double h);
     bool read_plain_joint(int link, JointState<double>& state) const;
     void find_groups();

@@ -186,14 +186,21 @@ Force<double> MovingBodies::impulse_between(int link, std::span<const Velocity> 
     return {{p[0], p[1], p[2]}, {p[3], p[4], p[5]}};
 }
 
-void MovingBodies::resist_stretching(const JointTerms& terms) {
+void MovingBodies::resist_stretching(const JointTerms& terms, double h) {
     for (std::size_t k = 0; k < deforming_.size(); ++k) {
         const TreeStretch& own = model_->tree.stretches[k];
         for (int s = 0; s < own.count; ++s)
             for (int t = 0; t < own.count; ++t)
                 deforming_[k].resists[s * max_stretches + t] =
                     terms.added[terms.added_at(own.v_adr + s, own.v_adr + t)];
-        if (!is_asleep(index(own.link))) find_shape_inertia(own.link);
+        if (is_asleep(index(own.link))) continue;
+        find_shape_inertia(own.link);
+        const Velocity rates = find_shape_spin(own.link, velocities).rates;
+        Velocity force;
+        for (int s = 0; s < own.count; ++s)
+            for (int t = 0; t < own.count; ++t)
+                force.rate(s) -= 0.5 * h * deforming_[k].resists[s * max_stretches + t] * rates.rate(t);
+        moving().push(this->rates(static_cast<int>(k)), force.v, force.w);
     }
 }
 
@@ -221,9 +228,10 @@ void MovingBodies::find_shape_inertia(int link) {
     });
 }
 
-void MovingBodies::find_shape_spin(int link, std::span<const Velocity> u, std::span<Spin> out) const {
+MovingBodies::ShapeSpin MovingBodies::find_shape_spin(int link, std::span<const Velocity> u) const {
     const int deforming = kinds_[link].deforms, place = index(link);
     const Deforming& own = deforming_[deforming];
+    ShapeSpin out;
     visit_deforming(*model_, deforming, [&](auto kind) {
         using Kind = decltype(kind);
         constexpr int N = 3 + Kind::stretches;
@@ -236,11 +244,10 @@ void MovingBodies::find_shape_spin(int link, std::span<const Velocity> u, std::s
         Kind::bias(own.substance, R, S, v.v, bias);
         for (int k = 0; k < N; ++k) change[k] = bias[k < 3 ? k : k + 3];
         solve_definite<N>(a, change);
-        out[place].change = {change[0], change[1], change[2]};
-        Spin& rates_change = out[rates(deforming)] = {};
-        for (int s = 0; s < Kind::stretches; ++s)
-            (s < 3 ? rates_change.change[s] : rates_change.w[s - 3]) = change[3 + s];
+        out.turning = {change[0], change[1], change[2]};
+        for (int s = 0; s < Kind::stretches; ++s) out.rates.rate(s) = change[3 + s];
     });
+    return out;
 }
 
 void MovingBodies::drift_shape(int link, double h) {

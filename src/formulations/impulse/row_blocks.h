@@ -91,6 +91,7 @@ private:
     double velocity(const BodyRow& row, const BodyView& bodies) const;
     void push(const BodyRow& row, double impulse, const BodyView& bodies) const;
     double response(const BodyRow& to, const BodyRow& of, const MovingBodies& bodies) const;
+    double shape_response(const BodyRow& to, const BodyRow& of, const MovingBodies& bodies) const;
     // An upper bound of the row's own response: what its bodies would give if they moved in every direction.
     double free_response(const BodyRow& row, const MovingBodies& bodies) const;
     void find_responses(const Block& block, const MovingBodies& bodies);
