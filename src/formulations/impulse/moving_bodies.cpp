@@ -282,8 +282,8 @@ void MovingBodies::to_joint(int i, JointState<double>& state) const {
     const TreeStretch& own_stretches = tree.stretches[link.stretch];
     const StretchWork<double> shape = shape_of(link.stretch);
     visit_deforming(*model_, link.stretch, [&](auto kind) {
-        decltype(kind)::read(shape.S, state.q.data() + own_stretches.q_adr);
-        decltype(kind)::read(shape.rate, state.v.data() + own_stretches.v_adr);
+        kind.read(shape.S, state.q.data() + own_stretches.q_adr);
+        kind.read(shape.rate, state.v.data() + own_stretches.v_adr);
     });
 }
 

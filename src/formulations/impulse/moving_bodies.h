@@ -148,10 +148,8 @@ public:
     // Of the point of a body (a place in the arrays) at an arm from its centre of mass.
     Vec3d point_velocity(int index, const Vec3d& arm) const {
         const Vec3d moved = velocities[index].v + cross(velocities[index].w, arm);
-        return inertias[index].shape ? moved + stretch_velocity(view_of_velocities(), index, arm) : moved;
+        return inertias[index].shape ? moved + stretch_velocity(index, arm) : moved;
     }
-    // What stretching adds to it, with other velocities.
-    Vec3d stretch_velocity(const BodyView& bodies, int index, const Vec3d& arm) const;
     // Of a frame of a link or base, given in L: where it is seen from the centre of mass, in principal axes.
     Vec3d arm_of(int link, const Vec3d& p_L) const;
     Quatd turn_of(int link, const Mat3d& R_L) const;
@@ -211,7 +209,7 @@ private:
     };
     void add_shapes();
     void set_shape(int deforming, const StretchWork<double>& shape);
-    BodyView view_of_velocities() const { return view(const_cast<Velocity*>(velocities.data())); }
+    Vec3d stretch_velocity(int index, const Vec3d& arm) const;
     double twice_energy(int link, std::span<const Velocity> u) const;
     // Of turning and stretching.
     double twice_shape_energy(int link, std::span<const Velocity> u, bool resisted) const;

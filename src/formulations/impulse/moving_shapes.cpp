@@ -91,7 +91,7 @@ void MovingBodies::add_shapes() {
             for (int s = 0; s < Kind::stretches; ++s) {
                 double unit[Kind::stretches] = {};
                 unit[s] = 1;
-                shapes[k + 1].by_rate[s] = Kind::spread(unit);
+                shapes[k + 1].by_rate[s] = kind.spread(unit);
             }
         });
     }
@@ -108,7 +108,7 @@ void MovingBodies::set_shape(int deforming, const StretchWork<double>& shape) {
     Velocity rates;
     visit_deforming(*model_, deforming, [&](auto kind) {
         double own[decltype(kind)::stretches];
-        decltype(kind)::read(shape.rate, own);
+        kind.read(shape.rate, own);
         for (int s = 0; s < decltype(kind)::stretches; ++s) rates.rate(s) = own[s];
     });
     set_shape(deforming, shape.S, rates);
@@ -122,13 +122,13 @@ StretchWork<double> MovingBodies::shape_of(int deforming) const {
     return out;
 }
 
-Vec3d MovingBodies::stretch_velocity(const BodyView& bodies, int index, const Vec3d& arm) const {
+Vec3d MovingBodies::stretch_velocity(int index, const Vec3d& arm) const {
     const Shape& shape = shapes[inertias[index].shape];
     const Mat3d& R = places[index].R;
     const Vec3d rest = shape.inverse * transpose_mul(R, arm);
     Vec3d sum = Vec3d::zero();
     for (int s = 0; s < max_stretches; ++s)
-        sum += bodies.u[inertias[index].rates].rate(s) * (shape.by_rate[s] * rest);
+        sum += velocities[inertias[index].rates].rate(s) * (shape.by_rate[s] * rest);
     return R * sum;
 }
 
@@ -176,7 +176,7 @@ Force<double> MovingBodies::impulse_between(int link, std::span<const Velocity> 
     double p[bodies::max_body_dim];
     visit_deforming(*model_, deforming, [&](auto kind) {
         const BodyVelocity u(change, stretched, decltype(kind)::stretches);
-        decltype(kind)::momenta(own.substance, R, shapes[deforming + 1].S, u.v, p);
+        kind.momenta(own.substance, R, shapes[deforming + 1].S, u.v, p);
         for (int s = 0; s < decltype(kind)::stretches; ++s) {
             on_stretches[s] = p[6 + s];
             for (int t = 0; t < decltype(kind)::stretches; ++t)
@@ -213,7 +213,7 @@ void MovingBodies::find_shape_inertia(int link) {
         using Kind = decltype(kind);
         constexpr int N = 3 + Kind::stretches;
         double M[Kind::dim * Kind::dim], a[N * N];
-        Kind::mass_block(own.substance, places[index(link)].R, shape.S, M);
+        kind.mass_block(own.substance, places[index(link)].R, shape.S, M);
         read_turning_block<Kind>(M, a);
         for (int s = 0; s < Kind::stretches; ++s)
             for (int t = 0; t < Kind::stretches; ++t)
@@ -239,9 +239,9 @@ MovingBodies::ShapeSpin MovingBodies::find_shape_spin(int link, std::span<const 
         const Mat3d& R = places[place].R;
         const Sym3d& S = shapes[deforming + 1].S;
         double M[Kind::dim * Kind::dim], a[N * N], bias[Kind::dim], change[N];
-        Kind::mass_block(own.substance, R, S, M);
+        kind.mass_block(own.substance, R, S, M);
         read_turning_block<Kind>(M, a);
-        Kind::bias(own.substance, R, S, v.v, bias);
+        kind.bias(own.substance, R, S, v.v, bias);
         for (int k = 0; k < N; ++k) change[k] = bias[k < 3 ? k : k + 3];
         solve_definite<N>(a, change);
         out.turning = {change[0], change[1], change[2]};
@@ -265,12 +265,12 @@ void MovingBodies::drift_shape(int link, double h) {
             // Momenta stay.
             const BodyVelocity before(u, rates_now, Kind::stretches);
             double p[Kind::dim], M[Kind::dim * Kind::dim], a[N * N], x[N];
-            Kind::momenta(own.substance, at.R, S, before.v, p);
+            kind.momenta(own.substance, at.R, S, before.v, p);
             at.x += h * correction.v;
             at.q = normalized(rotation_exp(h * correction.w) * at.q);
             at.R = rotation_matrix(at.q);
-            S += h * Kind::spread(off.v + 6);
-            Kind::mass_block(own.substance, at.R, S, M);
+            S += h * kind.spread(off.v + 6);
+            kind.mass_block(own.substance, at.R, S, M);
             read_turning_block<Kind>(M, a);
             for (int k = 0; k < N; ++k) x[k] = p[k < 3 ? k : k + 3];
             solve_definite<N>(a, x);
@@ -279,12 +279,12 @@ void MovingBodies::drift_shape(int link, double h) {
         }
         Motion<double> V{u.w, u.v};
         StretchWork<double> shape{S, shape_of(deforming).rate};
-        Kind::drift(own.substance, h, at.x, at.q, V, shape);
+        kind.drift(own.substance, h, at.x, at.q, V, shape);
         at.R = rotation_matrix(at.q);
         S = shape.S;
         u.w = V.ang;
         double moved[Kind::stretches];
-        Kind::read(shape.rate, moved);
+        kind.read(shape.rate, moved);
         for (int s = 0; s < Kind::stretches; ++s) rates_now.rate(s) = moved[s];
     });
     correction = stretching = {};
