@@ -75,8 +75,10 @@ void JointBlocks::find_unmet(Scope scope, double bound, UnmetTrees& trees) const
 void JointBlocks::choose(Scope from, const UnmetTrees& trees) {
     const auto of_point = [](auto& pack) -> auto& { return pack.bodies; };
     const auto of_hinge = [](auto& pack) -> auto& { return pack.point.bodies; };
-    choose_packs(from, point_runs_, points_, trees, of_point, [](PointPack& pack) -> Four& { return pack.chosen; }, chosen_points_);
-    choose_packs(from, hinge_runs_, hinges_, trees, of_hinge, [](HingePack& pack) -> Four& { return pack.point.chosen; }, chosen_hinges_);
+    const auto chosen_of_point = [](PointPack& pack) -> Four& { return pack.chosen; };
+    const auto chosen_of_hinge = [](HingePack& pack) -> Four& { return pack.point.chosen; };
+    choose_packs(from, point_runs_, points_, trees, of_point, chosen_of_point, chosen_points_);
+    choose_packs(from, hinge_runs_, hinges_, trees, of_hinge, chosen_of_hinge, chosen_hinges_);
     int point = 0, hinge = 0;
     // Colours have their packs in rising order.
     const auto find_range = [](const std::vector<int>& list, const PackRun& all, int& at) {
@@ -110,22 +112,27 @@ void JointLimits::choose(Scope from, const UnmetTrees& trees) {
 }
 
 void ContactPoints::find_unmet(Scope scope, double bound, UnmetTrees& trees) const {
-    for (const List which : {passing, footing}) {
+    const auto find_in = [&](int which) {
         const PackList& list = lists_[which];
         if (scope == chosen)
             for (const int k : list.chosen) add_missed(list.packs[k], list.packs[k].missed, bound, trees);
         else
             for (const ContactPack& pack : list.packs) add_missed(pack, pack.missed, bound, trees);
-    }
+    };
+    for_lists(passing, find_in);
+    for_lists(footing, find_in);
 }
 
 void ContactPoints::choose(Scope from, const UnmetTrees& trees) {
-    for (const List which : {passing, footing}) {
+    const auto choose_in = [&](int which) {
         PackList& list = lists_[which];
         const PackRun whole{0, static_cast<int>(list.packs.size())};
         const auto itself = [](auto& pack) -> auto& { return pack; };
-        choose_packs(from, {&whole, 1}, list.packs, trees, itself, [](ContactPack& pack) -> Four& { return pack.chosen; }, list.chosen);
-    }
+        const auto chosen_of = [](ContactPack& pack) -> Four& { return pack.chosen; };
+        choose_packs(from, {&whole, 1}, list.packs, trees, itself, chosen_of, list.chosen);
+    };
+    for_lists(passing, choose_in);
+    for_lists(footing, choose_in);
     for (ContactTurning& turning : turnings_)
         turning.chosen = trees.has(turning.a) || trees.has(turning.b);
 }
