@@ -75,10 +75,10 @@ void JointBlocks::find_unmet(Scope scope, double bound, UnmetTrees& trees) const
 void JointBlocks::choose(Scope from, const UnmetTrees& trees) {
     const auto of_point = [](auto& pack) -> auto& { return pack.bodies; };
     const auto of_hinge = [](auto& pack) -> auto& { return pack.point.bodies; };
-    const auto chosen_of_point = [](PointPack& pack) -> Four& { return pack.chosen; };
-    const auto chosen_of_hinge = [](HingePack& pack) -> Four& { return pack.point.chosen; };
-    choose_packs(from, point_runs_, points_, trees, of_point, chosen_of_point, chosen_points_);
-    choose_packs(from, hinge_runs_, hinges_, trees, of_hinge, chosen_of_hinge, chosen_hinges_);
+    const auto point_chosen = [](PointPack& pack) -> Four& { return pack.chosen; };
+    const auto hinge_chosen = [](HingePack& pack) -> Four& { return pack.point.chosen; };
+    choose_packs(from, point_runs_, points_, trees, of_point, point_chosen, chosen_points_);
+    choose_packs(from, hinge_runs_, hinges_, trees, of_hinge, hinge_chosen, chosen_hinges_);
     int point = 0, hinge = 0;
     // Colours have their packs in rising order.
     const auto find_range = [](const std::vector<int>& list, const PackRun& all, int& at) {
@@ -128,8 +128,8 @@ void ContactPoints::choose(Scope from, const UnmetTrees& trees) {
         PackList& list = lists_[which];
         const PackRun whole{0, static_cast<int>(list.packs.size())};
         const auto itself = [](auto& pack) -> auto& { return pack; };
-        const auto chosen_of = [](ContactPack& pack) -> Four& { return pack.chosen; };
-        choose_packs(from, {&whole, 1}, list.packs, trees, itself, chosen_of, list.chosen);
+        const auto lanes_chosen = [](ContactPack& pack) -> Four& { return pack.chosen; };
+        choose_packs(from, {&whole, 1}, list.packs, trees, itself, lanes_chosen, list.chosen);
     };
     for_lists(passing, choose_in);
     for_lists(footing, choose_in);
