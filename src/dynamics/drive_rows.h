@@ -61,7 +61,7 @@ public:
     void add(int link, int stop, const PointForce<T>& f) {
         const Tree<double>& tree = ws_.model().tree;
         if (stretch_of(ws_, link))
-            for_each_stretch_pull(ws_, link, f.force, rest_place(ws_, link, f.at),
+            for_each_stretch_pull(ws_, link, f.force, rest_place(ws_, link, f.at), -1,
                                   [&](int k, const T& pull) { drives_.row[k] += pull; });
         for (; link != stop; link = tree.links[link].parent) {
             const Force<T> about_L = {f.moment + cross(f.at - carrier_pose(ws_, link).p, f.force), f.force};
