@@ -38,6 +38,9 @@ public:
     void quaternion(Quatd& q) {
         for (double* x : {&q.w, &q.x, &q.y, &q.z}) number(*x);
     }
+    void symmetric(Sym3d& m) {
+        for (double* x : {&m.xx, &m.yy, &m.zz, &m.xy, &m.xz, &m.yz}) number(*x);
+    }
     // A motion or a force.
     template <class Spatial>
     void spatial(Spatial& s) {

@@ -67,19 +67,22 @@ bool Surroundings::place(const Workspace<double>& ws) {
     const Model& model = ws.model();
     if (!model.options.enabled.constraint || !model.options.enabled.contact) return false;
     for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = body_pose(ws, static_cast<int>(b));
-    stretches_ = ws.stretches;
-    for (std::size_t k = 0; k < stretches_.size(); ++k) {
-        const int body = model.deforming[k].body;
-        if (const bodies::Modal* const modal = model.deforming[k].modal.get()) {
-            const auto moved = [&](const Sym3d& s) { return farthest(*modal, &s.xx, rest_radius_[k]); };
-            radius_[body] = rest_radius_[k] + moved(stretches_[k].S);
-            slip_[body] = moved(stretches_[k].rate);
-            continue;
-        }
-        radius_[body] = infinity_norm(stretches_[k].S) * rest_radius_[k];
-        slip_[body] = infinity_norm(stretches_[k].rate) * rest_radius_[k];
-    }
+    for (std::size_t k = 0; k < stretches_.size(); ++k) stretch(model, static_cast<int>(k), ws.stretches[k]);
     return true;
+}
+
+void Surroundings::stretch(const Model& model, int deforming, const StretchWork<double>& shape) {
+    const int body = model.deforming[deforming].body;
+    const double rest_radius = rest_radius_[deforming];
+    stretches_[deforming] = shape;
+    if (const bodies::Modal* const modal = model.deforming[deforming].modal.get()) {
+        const auto moved = [&](const Sym3d& s) { return farthest(*modal, &s.xx, rest_radius); };
+        radius_[body] = rest_radius + moved(shape.S);
+        slip_[body] = moved(shape.rate);
+        return;
+    }
+    radius_[body] = infinity_norm(shape.S) * rest_radius;
+    slip_[body] = infinity_norm(shape.rate) * rest_radius;
 }
 
 bool Surroundings::look(const Workspace<double>& ws, double h, int threads, CollisionWorkspace& collision) {

@@ -34,6 +34,8 @@ public:
         find_contacts(poses_, {.reach = reach_, .stretches = stretches_, .threads = threads}, collision);
     }
     std::span<Transformd> poses() { return poses_; }
+    // Before that, of each of Model::deforming.
+    void stretch(const Model& model, int deforming, const StretchWork<double>& shape);
     // Those that act now, and overlaps; what `collision` had before is forgotten.
     bool look_here(const Workspace<double>& ws, int threads, CollisionWorkspace& collision);
 

@@ -204,6 +204,26 @@ class DeformingChainTest(support.AppTest):
                     found = np.array(self.run_json(*words, "--disable", "contact")["states"][0]["qacc"])
                     self.assertLess(np.max(np.abs(found - wanted)), 1e-10 * np.max(np.abs(wanted)))
 
+    def test_motion_under_impulse(self):
+        """It moves as those accelerations say, to first order in its sub-steps."""
+        chain = make_chain(0)
+        state = {"qpos": np.concatenate([body.qpos() for body in chain]).tolist()}
+        state["qvel"] = np.concatenate([body.qvel() for body in chain]).tolist()
+        model, given = self.file("chain.xml", model_of(chain)), self.file("state.json", json.dumps(state))
+
+        def moved(dt, *words):
+            run = ["run", model, "--state", given, "--disable", "contact", "--duration", "0.05", "--dt", str(dt)]
+            return np.array(self.run_json(*run, *words)["final"]["qpos"])
+
+        wanted = moved(0.005, "--formulation", "multiplier", "--integrator", "rk45", "--tolerance", "1e-10")
+        errors = [
+            np.max(np.abs(moved(dt, "--formulation", "impulse", "--substeps", "1") - wanted))
+            for dt in (5e-4, 2.5e-4, 1.25e-4)
+        ]
+        self.assertLess(errors[0], 1e-2)
+        for coarse, fine in zip(errors, errors[1:]):
+            self.assertLess(fine, 0.6 * coarse)
+
 
 if __name__ == "__main__":
     support.main()

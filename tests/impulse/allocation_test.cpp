@@ -2,6 +2,7 @@
 
 #include "support/allocating_steps.h"
 #include "support/allocation_counter.h"
+#include "support/deforming_scenes.h"
 #include "support/impulse_runs.h"
 #include "support/loop_scenes.h"
 
@@ -41,4 +42,12 @@ TEST_CASE("impulse allocation: falling asleep and waking up") {
     }
     CHECK(allocating_steps(sim, frame, 0, 180) == 0);
     CHECK(step_ok(sim, frame).sleeping >= 2);
+}
+
+TEST_CASE("impulse allocation: bodies that deform, free, on loops and in contact") {
+    for (const char* solver : {"split-step", "soft-step", "classic"}) {
+        const SimulationOptions options = impulse_options(0, 0, solver);
+        CHECK(allocating_again(free_jelly(BodyKind::affine), options, 0.005, 60) == 0);
+        CHECK(allocating_again(falling_jellies(), options, 0.005, 120) == 0);
+    }
 }

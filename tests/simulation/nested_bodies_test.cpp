@@ -15,7 +15,7 @@ using namespace lig::test;
 
 namespace {
 
-constexpr const char* formulations[] = {"multiplier", "implicit"};
+constexpr const char* formulations[] = {"multiplier", "implicit", "impulse"};
 
 // A jelly on a hinge with a spring and a motor, and a rigid hand on a hinge at its end.
 const char* const arm = R"(<mujoco><compiler angle="radian"/><worldbody>

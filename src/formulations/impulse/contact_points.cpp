@@ -30,8 +30,9 @@ double roundness(const Model& model, const MovingBodies& bodies, int geom, const
 
 }  // namespace
 
-ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, bool away,
+ContactPoints::Lane ContactPoints::take_lane(int which, int a, int b, bool away,
                                              const MovingBodies& bodies) {
+    PackList& list = lists_[which];
     const auto moves = [&](int body) { return body >= bodies.bases(); };
     const std::uint64_t taken = (moves(a) ? colours_[a] : 0) | (moves(b) ? colours_[b] : 0);
     const int colour = std::countr_one(taken);
@@ -52,6 +53,7 @@ ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, bool 
     if (list.room.size() < count) {
         list.room.emplace_back();
         list.chosen.reserve(list.room.capacity());
+        if (which >= list_count) list.stretches.resize(count);
     }
     list.packs = {list.room.data(), count};
     // What an earlier use has left in lanes that stay empty does no harm.
@@ -61,6 +63,11 @@ ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, bool 
     std::fill_n(pack.b, lanes, bodies.idle());
     std::fill_n(pack.source, lanes, -1);
     pack.empty = Four(1.0);
+    if (!list.stretches.empty())
+        for (StretchSide* side : {&list.stretches[count - 1].a, &list.stretches[count - 1].b}) {
+            std::fill_n(side->shape, lanes, 0);
+            std::fill_n(side->rates, lanes, bodies.idle());
+        }
     list.filled.push_back(1);
     return {static_cast<int>(list.packs.size()) - 1, 0};
 }
@@ -103,7 +110,6 @@ void ContactPoints::find_points(const Manifold& manifold, const Contacts& contac
         return;
     }
     const int a = bodies.index(link_a), b = bodies.index(link_b);
-    const Velocity &u_a = bodies.velocities[a], &u_b = bodies.velocities[b];
     const double round_a = roundness(model, bodies, manifold.geom_a, manifold.normal);
     const double round_b = roundness(model, bodies, manifold.geom_b, manifold.normal);
     // Where the point goes as the bodies slide along each other within a step: with the one that moves,
@@ -117,12 +123,14 @@ void ContactPoints::find_points(const Manifold& manifold, const Contacts& contac
     const Touch touch{contacts.properties[manifold.properties], a, b, round_a, round_b, with_b,
                       contact_frame(manifold.normal)};
     const List of_island = lists[link_a >= 0 ? a : b];
-    const List which = of_island == passing && (link_a < 0 || link_b < 0) ? footing : of_island;
+    const List at_hand = of_island == passing && (link_a < 0 || link_b < 0) ? footing : of_island;
+    const bool deform = bodies.inertias[a].shape || bodies.inertias[b].shape;
+    const int which = deform ? at_hand + list_count : at_hand;
     for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
         const Contact& contact = contacts.contacts[c];
         const Vec3d to_a = contact.on_a - bodies.places[a].x, to_b = contact.on_b - bodies.places[b].x;
         const double approach =
-            dot(contact.normal, (u_b.v + cross(u_b.w, to_b)) - (u_a.v + cross(u_a.w, to_a)));
+            dot(contact.normal, bodies.point_velocity(b, to_b) - bodies.point_velocity(a, to_a));
         const double gap = contact_gap(contacts, contact);
         if (link_a >= 0 && link_b >= 0 &&
             gap > dt * (contact_tuning.reach_speed + 2 * std::max(-approach, 0.0)))
@@ -133,13 +141,13 @@ void ContactPoints::find_points(const Manifold& manifold, const Contacts& contac
 }
 
 void ContactPoints::add_point(const Contact& contact, int source, const Touch& touch, double approach,
-                              List which, const MovingBodies& bodies) {
+                              int which, const MovingBodies& bodies) {
     const ContactProperties& properties = touch.properties;
     const Place &at_a = bodies.places[touch.a], &at_b = bodies.places[touch.b];
     const Vec3d& n = contact.normal;
     const double pressing = std::max(0.0, dot(contact.impulse, n));
     const bool away = pressing == 0 && contact.distance > contact_tuning.away;
-    const auto [index, lane] = take_lane(lists_[which], touch.a, touch.b, away, bodies);
+    const auto [index, lane] = take_lane(which, touch.a, touch.b, away, bodies);
     ContactPack& pack = lists_[which].packs[index];
     pack.a[lane] = touch.a;
     pack.b[lane] = touch.b;
@@ -149,8 +157,20 @@ void ContactPoints::add_point(const Contact& contact, int source, const Touch& t
     set_lane3(pack.n, lane, n);
     set_lane3(pack.t1, lane, touch.frame.t1);
     set_lane3(pack.t2, lane, touch.frame.t2);
-    set_lane3(pack.local_a, lane, transpose_mul(at_a.R, contact.on_a - at_a.x - touch.round_a * n));
-    set_lane3(pack.local_b, lane, transpose_mul(at_b.R, contact.on_b - at_b.x + touch.round_b * n));
+    Vec3d local_a = transpose_mul(at_a.R, contact.on_a - at_a.x - touch.round_a * n);
+    Vec3d local_b = transpose_mul(at_b.R, contact.on_b - at_b.x + touch.round_b * n);
+    if (which >= list_count) {
+        const auto set_side = [&](StretchSide& side, int body, Vec3d& local) {
+            side.shape[lane] = bodies.inertias[body].shape;
+            side.rates[lane] = bodies.rates_at(body);
+            local = bodies.shapes[side.shape[lane]].inverse * local;
+        };
+        StretchPack& beside = lists_[which].stretches[index];
+        set_side(beside.a, touch.a, local_a);
+        set_side(beside.b, touch.b, local_b);
+    }
+    set_lane3(pack.local_a, lane, local_a);
+    set_lane3(pack.local_b, lane, local_b);
     pack.round_a.set(lane, touch.round_a);
     pack.round_b.set(lane, touch.round_b);
     pack.with_b.set(lane, touch.with_b);
@@ -172,14 +192,21 @@ void ContactPoints::add_point(const Contact& contact, int source, const Touch& t
                .a = touch.a,
                .b = touch.b,
                .count = properties.condim >= 6 ? 3 : 1};
-    const Sym3d sum = bodies.inertias[touch.a].inv_inertia + bodies.inertias[touch.b].inv_inertia;
     for (int k = 0; k < turning.count; ++k) {
         turning.axis[k] = axes[k];
-        const double response = dot(axes[k], sum * axes[k]);
-        // Particles do not turn.
-        turning.length[k] = response > 0 ? properties.friction[2 + k] : 0;
-        turning.inverse[k] = response > 0 ? 1 / response : 0;
+        turning.length[k] = properties.friction[2 + k];
         turning.impulse[k] = dot(contact.moment_impulse, axes[k]);
+    }
+    find_turning_responses(turning, bodies);
+}
+
+void ContactPoints::find_turning_responses(ContactTurning& turning, const MovingBodies& bodies) const {
+    const Sym3d sum = bodies.inertias[turning.a].inv_inertia + bodies.inertias[turning.b].inv_inertia;
+    for (int k = 0; k < turning.count; ++k) {
+        const double response = dot(turning.axis[k], sum * turning.axis[k]);
+        // Particles do not turn.
+        if (!(response > 0)) turning.length[k] = 0;
+        turning.inverse[k] = response > 0 ? 1 / response : 0;
     }
 }
 
@@ -199,14 +226,16 @@ void ContactPoints::scale(double by) {
 }
 
 double ContactPoints::prepare(MovingBodies& bodies, bool warm) {
+    const BodyView view = bodies.moving();
     double deepest = 0;
     for (PackList& list : lists_)
         deepest = std::max(deepest, impulse_kernels().prepare_contacts(
-                                        list.packs.data(), static_cast<int>(list.packs.size()),
-                                        bodies.places.data(), bodies.inertias.data(), warm,
-                                        bodies.velocities.data()));
+                                        list.packs.data(), list.beside(), static_cast<int>(list.packs.size()),
+                                        bodies.places.data(), warm, view));
+    // What bodies resist of stretching is known now.
+    for (ContactTurning& turning : turnings_)
+        if (turning.list >= list_count) find_turning_responses(turning, bodies);
     if (!warm) return deepest;
-    const BodyView view = bodies.moving();
     for (const ContactTurning& turning : turnings_)
         for (int k = 0; k < turning.count; ++k) {
             view.turn(turning.b, turning.impulse[k] * turning.axis[k]);
@@ -217,10 +246,18 @@ double ContactPoints::prepare(MovingBodies& bodies, bool warm) {
 
 Swept ContactPoints::sweep(List which, const ContactSettings& settings, const Give& give,
                            const Correction& correction, const BodyView& bodies, Scope scope) {
+    Swept met;
+    for_lists(which, [&](int k) { met.join(sweep_list(k, settings, give, correction, bodies, scope)); });
+    return met;
+}
+
+Swept ContactPoints::sweep_list(int which, const ContactSettings& settings, const Give& give,
+                                const Correction& correction, const BodyView& bodies, Scope scope) {
     PackList& list = lists_[which];
     Swept met;
     const auto sweep_packs = [&](int begin, int count) {
-        met.join(impulse_kernels().sweep_contacts(list.packs.data() + begin, count, scope, settings,
+        StretchPack* const beside = list.beside() ? list.beside() + begin : nullptr;
+        met.join(impulse_kernels().sweep_contacts(list.packs.data() + begin, beside, count, scope, settings,
                                                   give, correction, bodies));
     };
     if (scope == chosen)
@@ -247,8 +284,8 @@ Swept ContactPoints::sweep(List which, const ContactSettings& settings, const Gi
 void ContactPoints::restitute(double min_bounce, const BodyView& bodies) {
     if (!bounces_) return;
     for (PackList& list : lists_)
-        impulse_kernels().restitute(list.packs.data(), static_cast<int>(list.packs.size()), min_bounce,
-                                    bodies);
+        impulse_kernels().restitute(list.packs.data(), list.beside(), static_cast<int>(list.packs.size()),
+                                    min_bounce, bodies);
 }
 
 void ContactPoints::store(Contacts& contacts) const {

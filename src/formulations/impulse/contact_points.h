@@ -11,7 +11,7 @@
 //
 // Points go four at a time in lanes. They are coloured: those of one colour share no body that moves, and
 // packs are of one colour. A point gets the first colour that neither of its bodies has; the order is that of
-// the contacts, so that it is the model's.
+// the contacts, so that it is the model's. Points of bodies that deform have packs of their own.
 
 #include "constraints/contact_rows.h"
 #include "formulations/impulse/awake_packs.h"
@@ -55,6 +55,8 @@ public:
         list_count
     };
 
+    explicit ContactPoints(const MovingBodies& bodies)
+        : lists_(bodies.deform() ? 2 * list_count : list_count) {}
     // All points, with the impulses that contacts keep. lists: by bodies, `loose` or `steady` for those of
     // such islands, otherwise `passing`. Bodies that sleep are as good as the world; points among such keep
     // their impulses and are left alone.
@@ -102,7 +104,11 @@ public:
     void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context,
                   const ChosenBodies& chosen, Rows& rows);
     void take_impulses(std::span<const double> lambda);
-    bool empty(List list) const { return lists_[list].packs.empty(); }
+    bool empty(List list) const {
+        bool none = true;
+        for_lists(list, [&](int k) { none = none && lists_[k].packs.empty(); });
+        return none;
+    }
 
 private:
     struct PackList {
@@ -113,23 +119,35 @@ private:
         std::vector<int> open;
         std::vector<int> filled;            // (packs)
         std::vector<int> chosen;            // packs, rising
+        std::vector<StretchPack> stretches;  // beside `room`, if bodies deform
+
+        StretchPack* beside() { return stretches.empty() ? nullptr : stretches.data(); }
+        const StretchPack* beside() const { return stretches.empty() ? nullptr : stretches.data(); }
     };
     struct Lane {
         int pack, lane;
     };
-    Lane take_lane(PackList& list, int a, int b, bool away, const MovingBodies& bodies);
+    Lane take_lane(int which, int a, int b, bool away, const MovingBodies& bodies);
+    Swept sweep_list(int which, const ContactSettings& settings, const Give& give,
+                     const Correction& correction, const BodyView& bodies, Scope scope);
+    // f(place in lists_) of what belongs to a List.
+    template <class F>
+    void for_lists(List which, F&& f) const {
+        for (int k = which; k < static_cast<int>(lists_.size()); k += list_count) f(k);
+    }
     struct Touch;
     void find_points(const Manifold& manifold, const Contacts& contacts, const MovingBodies& bodies,
                      double dt, std::span<const List> lists);
-    void add_point(const Contact& contact, int source, const Touch& touch, double approach, List which,
+    void add_point(const Contact& contact, int source, const Touch& touch, double approach, int which,
                    const MovingBodies& bodies);
+    void find_turning_responses(ContactTurning& turning, const MovingBodies& bodies) const;
 
     struct Resting {
         int source;
         Vec3d impulse, moment_impulse;
     };
 
-    PackList lists_[list_count];
+    std::vector<PackList> lists_;  // those of List, then the same of bodies that deform
     std::vector<Resting> resting_;
     std::vector<std::uint64_t> colours_;  // (bodies) that they have
     std::vector<ContactTurning> turnings_;

@@ -3,6 +3,8 @@
 #include "formulations/impulse/lane_bodies.h"
 #include "formulations/impulse/tuning.h"
 
+#include <cstddef>
+
 namespace lig::impulse {
 namespace {
 
@@ -16,20 +18,139 @@ LIG_INLINE void push_contact(const ContactPack& pack, const Vec3<Four>& impulse,
     a.w -= pack.inertia_a * cross(pack.arm_a, impulse);
 }
 
-LIG_INLINE void find_responses(ContactPack& pack, const Inertia* inertias) {
-    const LaneInertia own_a = load_inertia(inertias, pack.a), own_b = load_inertia(inertias, pack.b);
+struct LaneRates {
+    Four rate[max_stretches];
+};
+static_assert(sizeof(LaneRates) == 6 * sizeof(Four));
+
+// The velocities of a pack's bodies, with those of stretches where there are any.
+template <bool Stretched>
+struct Pair {
+    LaneVelocity a, b;
+    LaneRates rates_a, rates_b;
+
+    LIG_INLINE static Pair load(const ContactPack& pack, const StretchPack* stretches, const Velocity* u) {
+        Pair out;
+        out.a = load_velocity(u, pack.a);
+        out.b = load_velocity(u, pack.b);
+        if constexpr (Stretched) {
+            load_numbers<3>(u, stretches->a.rates, 0, out.rates_a.rate);
+            load_numbers<3>(u, stretches->b.rates, 0, out.rates_b.rate);
+        }
+        return out;
+    }
+    LIG_INLINE void store(const ContactPack& pack, const StretchPack* stretches, Velocity* u) const {
+        store_velocity(b, u, pack.b);
+        store_velocity(a, u, pack.a);
+        if constexpr (Stretched) {
+            store_numbers<3>(rates_b.rate, u, stretches->b.rates, 0);
+            store_numbers<3>(rates_a.rate, u, stretches->a.rates, 0);
+        }
+    }
+    // Of the point on b, seen from that on a.
+    LIG_INLINE Vec3<Four> between(const ContactPack& pack, const StretchPack* stretches) const {
+        Vec3<Four> out = b.at(pack.arm_b) - a.at(pack.arm_a);
+        if constexpr (Stretched)
+            for (int k = 0; k < max_stretches; ++k)
+                out += rates_b.rate[k] * stretches->b.by[k] - rates_a.rate[k] * stretches->a.by[k];
+        return out;
+    }
+    // An impulse, and what it is along n, t1 and t2.
+    LIG_INLINE void push(const ContactPack& pack, const StretchPack* stretches, const Vec3<Four>& impulse,
+                         const Four (&along)[3]) {
+        push_contact(pack, impulse, a, b);
+        if constexpr (Stretched)
+            for (int d = 0; d < 3; ++d) {
+                b.w += along[d] * stretches->b.turns[d];
+                a.w -= along[d] * stretches->a.turns[d];
+                for (int k = 0; k < max_stretches; ++k) {
+                    rates_b.rate[k] += along[d] * stretches->b.answers[d][k];
+                    rates_a.rate[k] -= along[d] * stretches->a.answers[d][k];
+                }
+            }
+    }
+};
+
+LIG_INLINE Sym3<Four> load_symmetric(const Shape* shapes, const int* which, int first) {
+    Sym3<Four> out;
+    load_numbers<3>(shapes, which, first, &out.xx);
+    return out;
+}
+
+// Where a point is that is at `local` at rest, from the centre of mass.
+template <bool Stretched>
+LIG_INLINE Vec3<Four> place_of(const Mat3<Four>& R, const Vec3<Four>& local, const StretchPack* stretches,
+                               StretchSide StretchPack::* side, const Shape* shapes) {
+    if constexpr (Stretched)
+        return R * (load_symmetric(shapes, (stretches->*side).shape, 0) * local);
+    else
+        return R * local;
+}
+
+// Which velocity of the point a unit of each rate is.
+LIG_INLINE void find_rates(StretchSide& side, const Vec3<Four>& arm, const Mat3<Four>& R,
+                           const Shape* shapes) {
+    constexpr int inverse_at = 6, by_rate_at = 12;
+    static_assert(offsetof(Shape, by_rate) == by_rate_at * sizeof(double));
+    const Vec3<Four> rest = load_symmetric(shapes, side.shape, inverse_at) * transpose_mul(R, arm);
+    for (int k = 0; k < max_stretches; ++k)
+        side.by[k] = R * (load_symmetric(shapes, side.shape, by_rate_at + 6 * k) * rest);
+}
+
+LIG_INLINE void find_answers(StretchSide& side, const ContactPack& pack, const Vec3<Four>& arm,
+                             const Shape* shapes) {
+    constexpr int by_moment_at = 12 + 6 * max_stretches, by_force_at = by_moment_at + 3 * max_stretches;
+    static_assert(offsetof(Shape, by_moment) == by_moment_at * sizeof(double));
+    static_assert(offsetof(Shape, by_force) == by_force_at * sizeof(double));
+    Vec3<Four> by_moment[max_stretches];
+    load_numbers<3 * max_stretches / 2>(shapes, side.shape, by_moment_at, &by_moment[0].x);
+    Four by_force[max_stretches][max_stretches];
+    load_numbers<max_stretches * max_stretches / 2>(shapes, side.shape, by_force_at, by_force[0]);
+    const Vec3<Four> axes[] = {pack.n, pack.t1, pack.t2};
+    for (int d = 0; d < 3; ++d) {
+        const Vec3<Four> moment = cross(arm, axes[d]);
+        Four force[max_stretches];
+        side.turns[d] = Vec3<Four>::zero();
+        for (int k = 0; k < max_stretches; ++k) {
+            force[k] = dot(side.by[k], axes[d]);
+            side.turns[d] += force[k] * by_moment[k];
+        }
+        for (int k = 0; k < max_stretches; ++k) {
+            side.answers[d][k] = dot(by_moment[k], moment);
+            for (int l = 0; l < max_stretches; ++l) side.answers[d][k] += by_force[k][l] * force[l];
+        }
+    }
+}
+
+template <bool Stretched>
+LIG_INLINE void find_responses(ContactPack& pack, StretchPack* stretches, const BodyView& bodies) {
+    const LaneInertia own_a = load_inertia(bodies.inertias, pack.a),
+                      own_b = load_inertia(bodies.inertias, pack.b);
     pack.mass_a = own_a.inv_mass;
     pack.mass_b = own_b.inv_mass;
     pack.inertia_a = own_a.inv_inertia;
     pack.inertia_b = own_b.inv_inertia;
     pack.responds = true;
+    if constexpr (Stretched) {
+        find_answers(stretches->a, pack, pack.arm_a, bodies.shapes);
+        find_answers(stretches->b, pack, pack.arm_b, bodies.shapes);
+    }
     const Vec3<Four> mass = pack.mass_a + pack.mass_b;
-    // What a unit impulse along `along` does to the velocity of the point.
-    const auto respond = [&](const Vec3<Four>& along) LIG_INLINE_LAMBDA {
-        return scaled(mass, along) + cross(pack.inertia_a * cross(pack.arm_a, along), pack.arm_a) +
-               cross(pack.inertia_b * cross(pack.arm_b, along), pack.arm_b);
+    // What a unit impulse along n, t1 or t2 does to the velocity of the point.
+    const auto respond = [&](const Vec3<Four>& along, int direction) LIG_INLINE_LAMBDA {
+        Vec3<Four> out = scaled(mass, along) +
+                         cross(pack.inertia_a * cross(pack.arm_a, along), pack.arm_a) +
+                         cross(pack.inertia_b * cross(pack.arm_b, along), pack.arm_b);
+        if constexpr (Stretched) {
+            out += cross(stretches->a.turns[direction], pack.arm_a) +
+                   cross(stretches->b.turns[direction], pack.arm_b);
+            for (int k = 0; k < max_stretches; ++k)
+                out += stretches->a.answers[direction][k] * stretches->a.by[k] +
+                       stretches->b.answers[direction][k] * stretches->b.by[k];
+        }
+        return out;
     };
-    const Vec3<Four> by_n = respond(pack.n), by_1 = respond(pack.t1), by_2 = respond(pack.t2);
+    const Vec3<Four> by_n = respond(pack.n, 0), by_1 = respond(pack.t1, 1), by_2 = respond(pack.t2, 2);
     pack.nn = dot(by_n, pack.n) + pack.empty;
     pack.inv_nn = Four(1.0) / pack.nn;
     pack.n1 = dot(by_n, pack.t1);
@@ -49,16 +170,22 @@ LIG_INLINE void find_responses(ContactPack& pack, const Inertia* inertias) {
     pack.along = Four(1.0) / max(largest, Four(1e-300));
 }
 
-double prepare_contacts(ContactPack* packs, int count, const Place* places, const Inertia* inertias,
-                        bool warm, Velocity* u) {
+template <bool Stretched>
+LIG_INLINE double prepare_all(ContactPack* packs, StretchPack* stretches, int count, const Place* places,
+                              bool warm, const BodyView& bodies) {
     const Four zero(0.0);
     Four deepest(0.0);
-    for (ContactPack* pack = packs; pack != packs + count; ++pack) {
+    StretchPack* beside = stretches;
+    for (ContactPack* pack = packs; pack != packs + count; ++pack, beside += Stretched) {
         const LanePlace at_a = load_place(places, pack->a), at_b = load_place(places, pack->b);
         // The witnesses on both, seen from a.
         const Vec3<Four> across = at_b.x - at_a.x;
-        const Vec3<Four> on_a = at_a.R * pack->local_a + pack->round_a * pack->n;
-        const Vec3<Four> on_b = across + (at_b.R * pack->local_b - pack->round_b * pack->n);
+        const Vec3<Four> on_a =
+            place_of<Stretched>(at_a.R, pack->local_a, beside, &StretchPack::a, bodies.shapes) +
+            pack->round_a * pack->n;
+        const Vec3<Four> on_b =
+            across + (place_of<Stretched>(at_b.R, pack->local_b, beside, &StretchPack::b, bodies.shapes) -
+                      pack->round_b * pack->n);
         // One point for both, so that angular momentum is kept.
         pack->arm_a = on_a + pack->with_b * (on_b - on_a);
         pack->arm_b = pack->arm_a - across;
@@ -66,24 +193,33 @@ double prepare_contacts(ContactPack* packs, int count, const Place* places, cons
         deepest = max(deepest, -pack->gap);
         pack->correction = zero;
         pack->responds = false;
+        if constexpr (Stretched) {
+            find_rates(beside->a, pack->arm_a, at_a.R, bodies.shapes);
+            find_rates(beside->b, pack->arm_b, at_b.R, bodies.shapes);
+        }
         const bool pushes = warm && any((pack->impulse != zero) | (pack->tangent[0] != zero) |
                                         (pack->tangent[1] != zero));
         const bool bounces = warm && any(pack->restitution > zero);
         if (!pushes && !bounces) continue;
-        LaneVelocity a = load_velocity(u, pack->a), b = load_velocity(u, pack->b);
+        auto both = Pair<Stretched>::load(*pack, beside, bodies.u);
         // What is not closed yet is hit with the speed that it has now.
         if (bounces)
-            pack->approach = select(pack->gap > zero, dot(pack->n, b.at(pack->arm_b) - a.at(pack->arm_a)),
-                                    pack->approach);
+            pack->approach =
+                select(pack->gap > zero, dot(pack->n, both.between(*pack, beside)), pack->approach);
         if (!pushes) continue;
-        find_responses(*pack, inertias);
-        push_contact(*pack,
-                     pack->impulse * pack->n + pack->tangent[0] * pack->t1 + pack->tangent[1] * pack->t2, a,
-                     b);
-        store_velocity(b, u, pack->b);
-        store_velocity(a, u, pack->a);
+        find_responses<Stretched>(*pack, beside, bodies);
+        both.push(*pack, beside,
+                  pack->impulse * pack->n + pack->tangent[0] * pack->t1 + pack->tangent[1] * pack->t2,
+                  {pack->impulse, pack->tangent[0], pack->tangent[1]});
+        both.store(*pack, beside, bodies.u);
     }
     return largest_lane(deepest);
+}
+
+double prepare_contacts(ContactPack* packs, StretchPack* stretches, int count, const Place* places, bool warm,
+                        const BodyView& bodies) {
+    return stretches ? prepare_all<true>(packs, stretches, count, places, warm, bodies)
+                     : prepare_all<false>(packs, stretches, count, places, warm, bodies);
 }
 
 // Friction impulses from those so far, for the velocities v1 and v2 that are left with them.
@@ -118,16 +254,17 @@ LIG_INLINE void find_friction(const ContactPack& pack, Four normal, Four v1, Fou
 // Catto's slides: the non-penetration constraint with its slop and its bounce as biases, friction, both with
 // accumulated impulses. A gap that is open has the bias gap/h instead of being skipped. Where nothing presses
 // and nothing arrives, responses are not asked for. Some: of chosen lanes alone.
-template <bool PerAxis, bool Some>
-Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                const Correction& correction, const BodyView& bodies) {
+template <bool Stretched, bool PerAxis, bool Some>
+Swept sweep_all(ContactPack* packs, StretchPack* stretches, int count, const ContactSettings& settings,
+                const Give& give, const Correction& correction, const BodyView& bodies) {
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         fastest(-settings.fastest), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         min_bounce(-settings.min_bounce), removal(correction.rate);
-    for (ContactPack* pack = packs; pack != packs + count; ++pack) {
-        LaneVelocity a = load_velocity(bodies.u, pack->a), b = load_velocity(bodies.u, pack->b);
-        const Vec3<Four> between = b.at(pack->arm_b) - a.at(pack->arm_a);
+    StretchPack* beside = stretches;
+    for (ContactPack* pack = packs; pack != packs + count; ++pack, beside += Stretched) {
+        auto both = Pair<Stretched>::load(*pack, beside, bodies.u);
+        const Vec3<Four> between = both.between(*pack, beside);
         const auto open = pack->gap > zero;
         Four bias = select(open, pack->gap * per_step,
                            max(rate * min(pack->gap + slop, zero), fastest));
@@ -136,7 +273,7 @@ Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, 
         const Four miss = dot(pack->n, between) + bias;
         pack->missed = zero;
         if (any((miss < zero) | (pack->impulse > zero))) {
-            if (!pack->responds) find_responses(*pack, bodies.inertias);
+            if (!pack->responds) find_responses<Stretched>(*pack, beside, bodies);
             const auto swept = Some ? pack->chosen > zero : zero == zero;
             const Four rigid = -(pack->inv_nn * miss);
             const Four wanted =
@@ -157,22 +294,20 @@ Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, 
                 t1 = select(swept, t1, pack->tangent[0]);
                 t2 = select(swept, t2, pack->tangent[1]);
             }
-            const Vec3<Four> impulse = change * pack->n + (t1 - pack->tangent[0]) * pack->t1 +
-                                       (t2 - pack->tangent[1]) * pack->t2;
+            const Four more1 = t1 - pack->tangent[0], more2 = t2 - pack->tangent[1];
+            const Vec3<Four> impulse = change * pack->n + more1 * pack->t1 + more2 * pack->t2;
             strongest = max(strongest, size_of(impulse));
             pack->tangent[0] = t1;
             pack->tangent[1] = t2;
-            push_contact(*pack, impulse, a, b);
-            store_velocity(b, bodies.u, pack->b);
-            store_velocity(a, bodies.u, pack->a);
+            both.push(*pack, beside, impulse, {change, more1, more2});
+            both.store(*pack, beside, bodies.u);
         }
         if (!correction.u || !any(pack->gap <= Four(far_away))) continue;
-        a = load_velocity(correction.u, pack->a);
-        b = load_velocity(correction.u, pack->b);
-        const Four left = dot(pack->n, b.at(pack->arm_b) - a.at(pack->arm_a)) +
+        both = Pair<Stretched>::load(*pack, beside, correction.u);
+        const Four left = dot(pack->n, both.between(*pack, beside)) +
                           max(removal * (pack->gap + slop), fastest);
         if (!any((left < zero) | (pack->correction > zero))) continue;
-        if (!pack->responds) find_responses(*pack, bodies.inertias);
+        if (!pack->responds) find_responses<Stretched>(*pack, beside, bodies);
         Four corrected = max(pack->correction - pack->inv_nn * left, zero);
         if constexpr (Some) corrected = select(pack->chosen > zero, corrected, pack->correction);
         const Four step = corrected - pack->correction;
@@ -180,53 +315,77 @@ Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, 
         most = max(most, pack->missed);
         const Vec3<Four> move = step * pack->n;
         pack->correction = corrected;
-        push_contact(*pack, move, a, b);
-        store_velocity(b, correction.u, pack->b);
-        store_velocity(a, correction.u, pack->a);
+        both.push(*pack, beside, move, {step, zero, zero});
+        both.store(*pack, beside, correction.u);
     }
     return {largest_lane(largest), largest_lane(strongest), largest_lane(max(most, largest))};
 }
 
-Swept sweep_contacts(ContactPack* packs, int count, Scope scope, const ContactSettings& settings,
-                     const Give& give, const Correction& correction, const BodyView& bodies) {
-    const auto sweep = settings.per_axis ? scope == chosen ? sweep_all<true, true> : sweep_all<true, false>
-                       : scope == chosen ? sweep_all<false, true>
-                                         : sweep_all<false, false>;
-    return sweep(packs, count, settings, give, correction, bodies);
+template <bool Stretched>
+constexpr auto choose_sweep(bool per_axis, Scope scope) {
+    return per_axis          ? scope == chosen ? sweep_all<Stretched, true, true> : sweep_all<Stretched, true, false>
+                    : scope == chosen ? sweep_all<Stretched, false, true>
+                             : sweep_all<Stretched, false, false>;
 }
 
-ContactWork contact_work(const ContactPack* packs, int count, const Velocity* u) {
+Swept sweep_contacts(ContactPack* packs, StretchPack* stretches, int count, Scope scope,
+                     const ContactSettings& settings, const Give& give, const Correction& correction,
+                     const BodyView& bodies) {
+    const auto sweep = stretches ? choose_sweep<true>(settings.per_axis, scope)
+                                 : choose_sweep<false>(settings.per_axis, scope);
+    return sweep(packs, stretches, count, settings, give, correction, bodies);
+}
+
+template <bool Stretched>
+LIG_INLINE ContactWork find_work(const ContactPack* packs, const StretchPack* stretches, int count,
+                                 const Velocity* u) {
     Four normal(0.0), friction(0.0);
-    for (const ContactPack* pack = packs; pack != packs + count; ++pack) {
+    const StretchPack* beside = stretches;
+    for (const ContactPack* pack = packs; pack != packs + count; ++pack, beside += Stretched) {
         if (!any(pack->impulse > Four(0.0))) continue;
-        const Vec3<Four> between =
-            load_velocity(u, pack->b).at(pack->arm_b) - load_velocity(u, pack->a).at(pack->arm_a);
+        const Vec3<Four> between = Pair<Stretched>::load(*pack, beside, u).between(*pack, beside);
         normal += pack->impulse * dot(pack->n, between);
         friction += pack->tangent[0] * dot(pack->t1, between) + pack->tangent[1] * dot(pack->t2, between);
     }
     return {sum_of_lanes(normal), sum_of_lanes(friction)};
 }
 
-void restitute(ContactPack* packs, int count, double min_bounce, const BodyView& bodies) {
-    Velocity* const u = bodies.u;
+ContactWork contact_work(const ContactPack* packs, const StretchPack* stretches, int count,
+                         const Velocity* u) {
+    return stretches ? find_work<true>(packs, stretches, count, u)
+                     : find_work<false>(packs, stretches, count, u);
+}
+
+template <bool Stretched>
+LIG_INLINE void restitute_all(ContactPack* packs, StretchPack* stretches, int count, double min_bounce,
+                              const BodyView& bodies) {
     const Four zero(0.0), least(-min_bounce);
-    for (ContactPack* pack = packs; pack != packs + count; ++pack) {
+    StretchPack* beside = stretches;
+    for (ContactPack* pack = packs; pack != packs + count; ++pack, beside += Stretched) {
         const auto bounces =
             (pack->restitution > zero) & (pack->approach < least) & (pack->largest > zero);
         if (!any(bounces)) continue;
-        if (!pack->responds) find_responses(*pack, bodies.inertias);  // pressed by a direct solution
-        LaneVelocity a = load_velocity(u, pack->a), b = load_velocity(u, pack->b);
-        const Four miss = dot(pack->n, b.at(pack->arm_b) - a.at(pack->arm_a)) +
-                          pack->restitution * pack->approach;
+        // What a direct solution has pressed.
+        if (!pack->responds) find_responses<Stretched>(*pack, beside, bodies);
+        auto both = Pair<Stretched>::load(*pack, beside, bodies.u);
+        const Four miss =
+            dot(pack->n, both.between(*pack, beside)) + pack->restitution * pack->approach;
         const Four next =
             select(bounces, max(pack->impulse - pack->inv_nn * miss, zero), pack->impulse);
-        const Vec3<Four> impulse = (next - pack->impulse) * pack->n;
+        const Four change = next - pack->impulse;
         pack->impulse = next;
         pack->approach = select(bounces, zero, pack->approach);  // once
-        push_contact(*pack, impulse, a, b);
-        store_velocity(b, u, pack->b);
-        store_velocity(a, u, pack->a);
+        both.push(*pack, beside, change * pack->n, {change, zero, zero});
+        both.store(*pack, beside, bodies.u);
     }
+}
+
+void restitute(ContactPack* packs, StretchPack* stretches, int count, double min_bounce,
+               const BodyView& bodies) {
+    if (stretches)
+        restitute_all<true>(packs, stretches, count, min_bounce, bodies);
+    else
+        restitute_all<false>(packs, stretches, count, min_bounce, bodies);
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ void DirectIslands::choose(const MovingBodies& bodies) {
     links_.resize(static_cast<std::size_t>(sum));
     for (int i = 0; i < links; ++i) {
         int& next = next_[root_[i]];
-        chosen_[bodies.index(i)] = next >= 0;
+        bodies.for_each_place(i, [&](int place) { chosen_[place] = next >= 0; });
         if (next >= 0) links_[static_cast<std::size_t>(next++)] = i;
     }
 }
@@ -174,7 +174,7 @@ void JointLimits::ask_hit(double bound, int substeps, DirectIslands& islands) co
 }
 
 void ContactPoints::ask_hit(double bound, int substeps, DirectIslands& islands) const {
-    for (const List which : {passing, footing})
+    const auto ask_in = [&](int which) {
         for (const ContactPack& pack : lists_[which].packs) {
             if (!any(pack.missed > Four(bound))) continue;
             for (int lane = 0; lane < lanes; ++lane) {
@@ -186,6 +186,9 @@ void ContactPoints::ask_hit(double bound, int substeps, DirectIslands& islands) 
                 }
             }
         }
+    };
+    for_lists(passing, ask_in);
+    for_lists(footing, ask_in);
 }
 
 }  // namespace lig::impulse

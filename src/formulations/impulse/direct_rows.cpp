@@ -2,6 +2,7 @@
 // meet them, with the impulses that they have so far.
 
 #include "constraints/base_motion.h"
+#include "constraints/stretch_entries.h"
 #include "formulations/impulse/contact_points.h"
 #include "formulations/impulse/joint_limits.h"
 #include "formulations/impulse/pack_filling.h"
@@ -23,7 +24,8 @@ int link_at(const MovingBodies& bodies, int index) {
 class RowMaker {
 public:
     RowMaker(const MovingBodies& bodies, const Workspace<double>& ws, int a, int b)
-        : link_a_(link_at(bodies, a)),
+        : ws_(ws),
+          link_a_(link_at(bodies, a)),
           link_b_(link_at(bodies, b)),
           base_a_(velocity_by_base(ws, link_a_)),
           base_b_(velocity_by_base(ws, link_b_)),
@@ -33,19 +35,38 @@ public:
     RowBlock& begin(RowKind kind, int source, Rows& rows) const {
         return rows.begin_block(kind, source, link_a_, link_b_);
     }
+    // Valid until the next row.
     Row& add(const Vec3d& arm_a, const Vec3d& arm_b, const Vec3d& lin, const Vec3d& ang, Rows& rows) const {
         Row& row = rows.add_row();
         row.on_b = {ang + cross(to_b_ + arm_b, lin), lin};
         row.on_a = {-ang - cross(to_a_ + arm_a, lin), -lin};
+        add_stretches(link_a_, to_a_ + arm_a, -lin, rows);
+        add_stretches(link_b_, to_b_ + arm_b, lin, rows);
         return row;
     }
     double base_rate(const Row& row) const { return dot(row.on_a, base_a_) + dot(row.on_b, base_b_); }
 
 private:
+    // arm: of the point of a link, from the origin of its frame.
+    void add_stretches(int link, const Vec3d& arm, const Vec3d& force, Rows& rows) const {
+        if (stretch_of(ws_, link))
+            add_stretch_entries(ws_, link, force, rest_place(ws_, link, ws_.poses[link].X_WL.p + arm), rows);
+    }
+
+    const Workspace<double>& ws_;
     int link_a_, link_b_;
     Motion<double> base_a_, base_b_;
     Vec3d to_a_, to_b_;
 };
+
+// What stretching adds to the velocity of the point on b, seen from that on a.
+Vec3d stretch_velocity(const StretchPack& beside, int lane, const Velocity* u) {
+    Vec3d sum = Vec3d::zero();
+    for (int k = 0; k < max_stretches; ++k)
+        sum += u[beside.b.rates[lane]].rate(k) * lane3(beside.b.by[k], lane) -
+               u[beside.a.rates[lane]].rate(k) * lane3(beside.a.by[k], lane);
+    return sum;
+}
 
 double missed_one_sided(double impulse, double miss) {
     return impulse > 0 ? std::fabs(miss) : std::max(0.0, -miss);
@@ -118,8 +139,10 @@ double ContactPoints::missed(const BodyView& bodies, double h) const {
         for (const ContactPack& pack : list.packs)
             for (int lane = 0; lane < lanes; ++lane) {
                 if (pack.source[lane] < 0) continue;
-                const Vec3d between = bodies.velocity_at(pack.b[lane], lane3(pack.arm_b, lane)) -
-                                      bodies.velocity_at(pack.a[lane], lane3(pack.arm_a, lane));
+                Vec3d between = bodies.velocity_at(pack.b[lane], lane3(pack.arm_b, lane)) -
+                                bodies.velocity_at(pack.a[lane], lane3(pack.arm_a, lane));
+                if (const StretchPack* beside = list.beside())
+                    between += stretch_velocity(beside[&pack - list.packs.data()], lane, bodies.u);
                 const double normal = pack.impulse[lane];
                 largest = std::max(largest,
                                    missed_one_sided(normal, dot(lane3(pack.n, lane), between) +
@@ -138,7 +161,7 @@ double ContactPoints::missed(const BodyView& bodies, double h) const {
 void ContactPoints::add_rows(const MovingBodies& bodies, const Workspace<double>& ws,
                              const RowContext& context, const ChosenBodies& chosen, Rows& rows) {
     row_points_.clear();
-    for (int l = 0; l < list_count; ++l)
+    for (int l = 0; l < static_cast<int>(lists_.size()); ++l)
         for (std::size_t k = 0; k < lists_[l].packs.size(); ++k) {
             ContactPack& pack = lists_[l].packs[k];
             for (int lane = 0; lane < lanes; ++lane) {
@@ -146,7 +169,10 @@ void ContactPoints::add_rows(const MovingBodies& bodies, const Workspace<double>
                 const Velocity &u_a = bodies.velocities[pack.a[lane]], &u_b = bodies.velocities[pack.b[lane]];
                 const Vec3d arm_a = lane3(pack.arm_a, lane), arm_b = lane3(pack.arm_b, lane);
                 const Vec3d n = lane3(pack.n, lane);
-                const double rate = dot(n, u_b.v + cross(u_b.w, arm_b) - u_a.v - cross(u_a.w, arm_a));
+                Vec3d between = u_b.v + cross(u_b.w, arm_b) - u_a.v - cross(u_a.w, arm_a);
+                if (const StretchPack* beside = lists_[l].beside())
+                    between += stretch_velocity(beside[k], lane, bodies.velocities.data());
+                const double rate = dot(n, between);
                 const double gap = pack.gap[lane];
                 if (!within_reach(context, gap, rate)) {
                     pack.impulse.set(lane, 0);

@@ -46,6 +46,14 @@ Motion<double> DirectSolve::change_of(int link, const Workspace<double>& ws,
     return shift(algebra_.link_motion(link), bodies.places[bodies.index(link)].x - ws.poses[link].X_WL.p);
 }
 
+// The same, of one of Model::deforming, at the place of its rates.
+Velocity DirectSolve::stretch_change(int deforming) const {
+    const TreeStretch& own = model_.tree.stretches[deforming];
+    Velocity out;
+    for (int k = 0; k < own.count; ++k) out.rate(k) = v_[own.v_adr + k];
+    return out;
+}
+
 // More kinetic energy than rows can have given to links, whatever the masses: infinity where bases move.
 // Those that ask for no motion only take of it; others may move all that there is with the speed they ask
 // for.
@@ -69,7 +77,7 @@ void DirectSolve::begin(JointState<double>& state, const Substep& substep, const
     chosen_.assign(bodies.velocities.size(), 0);
     holds_tension_ = false;
     tension_rate_ = 0;
-    for (int k = 0; k < bodies.idle(); ++k)
+    for (int k = 0; k < static_cast<int>(bodies.velocities.size()); ++k)
         if (chosen.has(k)) bodies.velocities[k] = substep.before[k];
     general.begin_direct(state, bodies, chosen);
 }
@@ -89,11 +97,11 @@ struct DirectSolve::Task {
 };
 
 double DirectSolve::give_up(const Task& task) const {
-    for (const int i : task.links) {
-        const int index = task.bodies.index(i);
-        task.bodies.velocities[index] = kept_velocities_[index];
-        task.bodies.corrections[index] = kept_corrections_[index];
-    }
+    for (const int i : task.links)
+        task.bodies.for_each_place(i, [&](int place) {
+            task.bodies.velocities[place] = kept_velocities_[place];
+            task.bodies.corrections[place] = kept_corrections_[place];
+        });
     return HUGE_VAL;
 }
 
@@ -161,11 +169,18 @@ void DirectSolve::write_problem(const Task& task) {
     std::fill(pushes_.begin(), pushes_.end(), Force<double>::zero());
     for (const int i : task.links) {
         const int index = task.bodies.index(i);
-        const Velocity &before = task.substep.before[index], &pushed = task.substep.pushed[index];
-        const Force<double> at_com = task.bodies.momentum(i, {pushed.w - before.w, pushed.v - before.v});
+        double on_stretches[max_stretches];
+        const Force<double> at_com =
+            task.bodies.impulse_between(i, task.substep.before, task.substep.pushed, on_stretches);
         pushes_[i] = shift_back(at_com, task.bodies.places[index].x - task.ws.poses[i].X_WL.p);
-        if (task.resists) pushes_[i].ang -= turning_.of_links()[i] * before.w;
-        if (task.bodies.is_asleep(index)) pushes_[i] = Force<double>::zero();
+        if (task.resists) pushes_[i].ang -= turning_.of_links()[i] * task.substep.before[index].w;
+        if (task.bodies.is_asleep(index)) {
+            pushes_[i] = Force<double>::zero();
+            continue;
+        }
+        if (const int stretch = model_.tree.links[i].stretch; stretch >= 0)
+            std::copy_n(on_stretches, model_.tree.stretches[stretch].count,
+                        x_.begin() + model_.tree.stretches[stretch].v_adr);
     }
 }
 
@@ -192,12 +207,22 @@ double DirectSolve::take_velocities(const Task& task) {
         bodies.velocities[index].w = before.w + change.ang;
         bodies.corrections[index].v = -change.lin;
         bodies.corrections[index].w = -change.ang;
+        if (const int stretch = model_.tree.links[i].stretch; stretch >= 0) {
+            const int place = bodies.rates(stretch);
+            const Velocity changed = stretch_change(stretch);
+            bodies.velocities[place].v = task.substep.before[place].v + changed.v;
+            bodies.velocities[place].w = task.substep.before[place].w + changed.w;
+            bodies.corrections[place] = {-changed.v, -changed.w};
+        }
         joint_impulses_[i] =
             bodies.is_asleep(index) ? Force<double>::zero() : algebra_.joint_impulse(i, s_);
     }
-    double given = bodies.kinetic_energy(task.substep.pushed, task.links) + max_given(task.links, bodies);
-    for (std::size_t k = 0; k < x_.size(); ++k) given += std::abs(x_[k] * v_[k]);
-    const double found = bodies.kinetic_energy(bodies.velocities, task.links);
+    double given = bodies.resisted_energy(task.substep.pushed, task.links) + max_given(task.links, bodies);
+    // Stretches were pushed already.
+    for (const TreeLink<double>& link : model_.tree.links)
+        for (int k = link.v_adr; k < link.v_adr + maximal::frame_freedoms(model_.tree, link); ++k)
+            given += std::abs(x_[k] * v_[k]);
+    const double found = bodies.resisted_energy(bodies.velocities, task.links);
     return found > 0 ? found / given : 0;
 }
 
@@ -211,7 +236,14 @@ bool DirectSolve::take_corrections(const Task& task) {
         const Motion<double> change = change_of(i, task.ws, bodies);
         correction.v += change.lin;
         correction.w += change.ang;
-        const double speed = std::max(length(correction.v), length(correction.w) * bodies.gyration(i));
+        double speed = std::max(length(correction.v), length(correction.w) * bodies.gyration(i));
+        if (const int stretch = model_.tree.links[i].stretch; stretch >= 0) {
+            Velocity& stretching = bodies.corrections[bodies.rates(stretch)];
+            const Velocity changed = stretch_change(stretch);
+            stretching.v += changed.v;
+            stretching.w += changed.w;
+            speed = std::max(speed, (length(stretching.v) + length(stretching.w)) * bodies.gyration(i));
+        }
         const Velocity& moving = bodies.velocities[bodies.index(i)];
         finite = finite && std::isfinite(speed + length(moving.v) + length(moving.w) +
                                          length(joint_impulses_[i].lin) + length(joint_impulses_[i].ang));
@@ -220,11 +252,12 @@ bool DirectSolve::take_corrections(const Task& task) {
     // Nearly dependent rows ask for any speed.
     const double allowed = task.substep.fastest_correction;
     if (finite && fastest > allowed)
-        for (const int i : task.links) {
-            Velocity& correction = bodies.corrections[bodies.index(i)];
-            correction.v = (allowed / fastest) * correction.v;
-            correction.w = (allowed / fastest) * correction.w;
-        }
+        for (const int i : task.links)
+            bodies.for_each_place(i, [&](int place) {
+                Velocity& correction = bodies.corrections[place];
+                correction.v = (allowed / fastest) * correction.v;
+                correction.w = (allowed / fastest) * correction.w;
+            });
     return finite;
 }
 
@@ -246,7 +279,7 @@ double DirectSolve::solve(std::span<const int> links, JointState<double>& state,
     using Effort = ImpulseSolver::Effort;
     const bool whole = static_cast<int>(links.size()) == bodies.links();
     std::fill(chosen_.begin(), chosen_.end(), 0);
-    for (const int i : links) chosen_[bodies.index(i)] = 1;
+    for (const int i : links) bodies.for_each_place(i, [&](int place) { chosen_[place] = 1; });
     Task task{links, state, ws, substep, parts, bodies,
               report, whole ? ChosenBodies() : ChosenBodies(chosen_)};
     ahead_ = 0.5 * substep.h;

@@ -73,6 +73,7 @@ private:
     double take_velocities(const Task& task);
     bool take_corrections(const Task& task);
     double max_given(std::span<const int> links, const MovingBodies& bodies) const;
+    Velocity stretch_change(int deforming) const;
     Motion<double> change_of(int link, const Workspace<double>& ws, const MovingBodies& bodies) const;
 
     const Model& model_;

@@ -28,7 +28,8 @@ Freedoms::Freedoms(const MovingBodies& bodies) : list_(bodies.model().nv) {
     int used = 0;
     for (const TreeLink<double>& link : bodies.model().tree.links) {
         mobility_begin_.push_back(used);
-        used += link.nv * link.nv;
+        const int count = maximal::frame_freedoms(bodies.model().tree, link);
+        used += count * count;
     }
     mobilities_.resize(used);
     found_asleep_.assign(bodies.links(), 0);
@@ -82,6 +83,12 @@ void Freedoms::find(const MovingBodies& bodies, std::span<const PoseWork<double>
                 own.ang_b -= share[j] * held[j].ang_b;
             }
         }
+        for (int k = freedoms.count; k < link.nv; ++k) {
+            Freedom& own = list_[link.v_adr + k];
+            own = {0, bodies.rates(link.stretch), Vec3d::zero(), Vec3d::zero(), Vec3d::zero()};
+            const int s = k - freedoms.count;
+            (s < 3 ? own.lin[s] : own.ang_b[s - 3]) = 1;
+        }
         find_mobility(i, bodies);
     }
 }
@@ -90,9 +97,10 @@ void Freedoms::find_mobility(int i, const MovingBodies& bodies) {
     const TreeLink<double>& link = bodies.model().tree.links[i];
     const Inertia &a = bodies.inertias[bodies.index(link.parent)], &b = bodies.inertias[bodies.index(i)];
     double* mobility = mobilities_.data() + mobility_begin_[i];
-    for (int k = 0; k < link.nv; ++k) {
+    const int count = maximal::frame_freedoms(bodies.model().tree, link);
+    for (int k = 0; k < count; ++k) {
         const Answer answer = answer_of(list_[link.v_adr + k], a.inv_mass + b.inv_mass, a, b);
-        for (int j = 0; j <= k; ++j) mobility[k * link.nv + j] = product(list_[link.v_adr + j], answer);
+        for (int j = 0; j <= k; ++j) mobility[k * count + j] = product(list_[link.v_adr + j], answer);
     }
 }
 

@@ -18,7 +18,8 @@
 
 namespace lig::impulse {
 
-// A row between two bodies: on b as it stands, on a −lin and ang_a.
+// A row between two bodies: on b as it stands, on a −lin and ang_a. Of a stretch: between the world and the
+// place of its body's rates.
 struct Freedom {
     int a, b;
     Vec3d lin, ang_a, ang_b;
@@ -28,8 +29,11 @@ struct Freedom {
         return dot(lin, own.v - before.v) + dot(ang_a, before.w) + dot(ang_b, own.w);
     }
     LIG_INLINE void push(double impulse, const BodyView& bodies) const {
-        bodies.push(b, impulse * lin, impulse * ang_b);
-        bodies.push(a, -impulse * lin, impulse * ang_a);
+        bodies.push_alone(b, impulse * lin, impulse * ang_b);
+        bodies.push_alone(a, -impulse * lin, impulse * ang_a);
+        if (!bodies.shapes) return;
+        bodies.push_shape(b, impulse * lin, impulse * ang_b);
+        bodies.push_shape(a, -impulse * lin, impulse * ang_a);
     }
 };
 
@@ -44,8 +48,8 @@ public:
     // Links that sleep are not looked at again; after they have been set, they are.
     void forget() { std::fill(found_asleep_.begin(), found_asleep_.end(), 0); }
     const Freedom& operator[](int dof) const { return list_[dof]; }
-    // W M⁻¹ Wᵀ of the freedoms of a link: how their velocities answer. Lower triangle, rows as far apart as
-    // there are freedoms.
+    // W M⁻¹ Wᵀ of the freedoms of a link's frame (maximal::frame_freedoms): how their velocities answer. Lower
+    // triangle, rows as far apart as there are freedoms.
     const double* mobility(int link) const { return mobilities_.data() + mobility_begin_[link]; }
     int mobility_begin(int link) const { return mobility_begin_[link]; }
     int mobility_size() const { return static_cast<int>(mobilities_.size()); }

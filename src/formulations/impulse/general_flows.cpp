@@ -2,6 +2,7 @@
 
 #include "constraints/bushing_rows.h"
 #include "dynamics/joint_springs.h"
+#include "dynamics/stretches.h"
 #include "formulations/impulse/general_forces.h"
 #include "simulation/row_work.h"
 
@@ -48,6 +49,14 @@ void GeneralForces::add_joint_work(const JointState<double>& state, const Subste
             if (lifts) flows.drives -= u.h * drives.gravity_force[k] * mean;
         }
     }
+    for_each_bulk(state, model_, [&](const Model::Deforming& body, double, int first) {
+        double after = 0, mean = 0;
+        for (int k = first; k < first + 3; ++k) {
+            after += freedoms_[k].velocity(u.after);
+            mean += freedoms_[k].velocity(u.mean);
+        }
+        if (model_.options.enabled.damper) flows.dampers += u.h * body.bulk_damping * after * mean;
+    });
     for (const TreeLink<double>& link : model_.tree.links)
         for (int k = link.v_adr; k < link.v_adr + link.nv && has_drives_; ++k) {
             double impulse = driven_[k];

@@ -31,6 +31,12 @@ bool has_limits(const Model::Joint& joint) {
                        [](const Range& range) { return range != Range{}; });
 }
 
+bool is_stretch(const Model& model, int dof) {
+    return std::any_of(model.tree.stretches.begin(), model.tree.stretches.end(), [&](const TreeStretch& own) {
+        return dof >= own.v_adr && dof < own.v_adr + own.count;
+    });
+}
+
 bool acts_on_joints(const Model& model) {
     return model.nu > 0 || !model.tendons.empty() || !model.floating_mass.empty() ||
            std::any_of(model.tree.armature.begin(), model.tree.armature.end(),
@@ -71,7 +77,7 @@ GeneralForces::GeneralForces(const MovingBodies& bodies, const JointLimits& limi
                                  [](const Model::Joint& joint) { return joint.actuators_carry_gravity; });
     for (std::vector<double>* v : {&x_, &zero_, &with_tendons_, &without_}) v->assign(model_.nv, 0.0);
     for (int k = 0; k < model_.nv; ++k)
-        if (model_.tree.armature[k] > 0) rotors_.push_back(k);
+        if (model_.tree.armature[k] > 0 && !is_stretch(model_, k)) rotors_.push_back(k);
     for (std::vector<double>* v : {&rotor_speeds_, &drifted_}) v->assign(rotors_.size(), 0.0);
 }
 
@@ -250,6 +256,19 @@ void GeneralForces::find_accelerations(const Bend& bend, const MovingBodies& bod
     }
 }
 
+// The acceleration along a row as bodies stretch on while nothing acts on them.
+double GeneralForces::stretched_away(const Row& row, const Bend& bend, const MovingBodies& bodies) const {
+    double sum = 0;
+    for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
+        const RowEntry& entry = from_.rows.entries[e];
+        const Freedom& freedom = freedoms_[entry.dof];
+        if (freedom.b <= bodies.idle()) continue;
+        sum += entry.value * (dot(freedom.lin, bend.spins[freedom.b].change) +
+                              dot(freedom.ang_b, bend.spins[freedom.b].w));
+    }
+    return sum;
+}
+
 void GeneralForces::add_equalities(const JointState<double>& state, const RowContext& context,
                                    const Bend& bend, const MovingBodies& bodies) {
     Rows& rows = from_.rows;
@@ -269,6 +288,7 @@ void GeneralForces::add_equalities(const JointState<double>& state, const RowCon
         for (std::size_t r = first; r < rows.rows.size(); ++r) {
             EqualityTerms& own = terms[r - first];
             own.product *= followed;
+            if (follows) own.product += followed * stretched_away(rows.rows[r], bend, bodies);
             if (!own.holonomic) own.error = 0;
             set_equality(rows.rows[r], own, context, from_.warm, equality.warm);
         }
@@ -323,6 +343,10 @@ void GeneralForces::prepare(JointState<double>& state, double h, const How& how,
     from_.rows.clear();
     read_bodies(state, bodies);
     find_joint_forces(state, h);
+    if (bodies.deform()) {
+        bodies.resist_stretching(terms_, h);
+        freedoms_.renew_mobilities(bodies);
+    }
     add_rotor_impulses(state);
     if (!all_finite(report)) return;
     const RowContext context{.h = h,

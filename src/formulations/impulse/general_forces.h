@@ -130,6 +130,7 @@ private:
     void find_accelerations(const Bend& bend, const MovingBodies& bodies);
     void add_equalities(const JointState<double>& state, const RowContext& context, const Bend& bend,
                         const MovingBodies& bodies);
+    double stretched_away(const Row& row, const Bend& bend, const MovingBodies& bodies) const;
     void add_bounds(const JointState<double>& state, const RowContext& context);
     void add_rotor_impulses(const JointState<double>& state);
     void add_wrench_work(const MovingBodies& bodies, const SubstepVelocities& u, EnergyFlows& flows) const;

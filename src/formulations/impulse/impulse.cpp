@@ -55,8 +55,7 @@ constexpr std::string_view unused_options[] = {"tolerance", "max_substeps", "see
 }  // namespace
 
 constinit const formulations::Capabilities Impulse::capabilities{
-    .lacks = {formulations::Feature::massless_bodies, formulations::Feature::deforming_bodies,
-              formulations::Feature::program_bodies},
+    .lacks = {formulations::Feature::massless_bodies, formulations::Feature::program_bodies},
     .coordinates = {Coordinates::automatic, Coordinates::maximal},
     .stepping = {Stepping::automatic},
     .integrator = {SmoothIntegrator::automatic},
@@ -141,7 +140,7 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
             find_impulses(state, sweeps, h, report);
             if (report.status != StepStatus::ok) return;
             account(state, h, report);
-            account_corrections(h, report);
+            account_corrections(state, h, report);
             drift(h, report);
             restitute(h, report);
             break;

@@ -105,7 +105,8 @@ private:
     void account(const JointState<double>& state, double h, StepReport& report);
     void account_momentum(double h);
     void take_contacts(double sign);
-    void account_corrections(double h, StepReport& report) const;
+    void account_corrections(const JointState<double>& state, double h, StepReport& report);
+    double stretched_energy(const JointState<double>& state, double h);
     void account_relaxation(StepReport& report) const;
     void restitute(double h, StepReport& report);
     impulse::Bend find_bend(double half);
@@ -141,7 +142,9 @@ private:
     double swept_ = 0;            // m/s: what blocks have missed at most in the last sweep
     double longest_ = 0;          // s: sub-steps without tension; 0: they are as they are asked for
     double tension_rate_ = 0;     // 1/s: sub-steps that follow the tension there was in the last one
-    std::vector<double> q_;       // (nq) scratch
+    std::vector<double> q_;       // (nq) scratch,
+    JointState<double> stretched_;  // … and where corrections stretch bodies
+    std::vector<double> elastic_before_, elastic_after_;  // (nv)
     bool mending_ = true;   // what was off in a state that was set is still being mended
     // m: how deep contacts of a state that was set were, until they are out; negative: not looked at yet.
     double given_deep_ = -1;
@@ -151,6 +154,7 @@ private:
     // Bodies at the beginning of the last sub-step, and whether rows_ and the like have been made of them.
     std::vector<impulse::Place> places_before_;
     std::vector<impulse::Velocity> velocities_before_;
+    std::vector<impulse::Shape> shapes_before_;
     std::vector<impulse::Spin> spins_;
     // Rows follow bodies (Bend): not those of the slides, nor beside tendons with inertia, which take the
     // acceleration of bases. Joints that are swept do in small models; in a pile a blow changes within a

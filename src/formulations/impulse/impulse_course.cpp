@@ -74,7 +74,10 @@ void Impulse::look(double dt, StepReport& report) {
     // An impact can make anything as fast as the fastest there is; against what stands still, that is seen in
     // time.
     double fastest = 0;
-    for (const impulse::Velocity& own : bodies_.velocities) fastest = std::max(fastest, dot(own.v, own.v));
+    for (int k = 0; k < bodies_.idle(); ++k)
+        fastest = std::max(fastest, dot(bodies_.velocities[k].v, bodies_.velocities[k].v));
+    for (int k = 0; k < static_cast<int>(model.deforming.size()); ++k)
+        surroundings_.stretch(model, k, bodies_.shape_of(k));
     surroundings_.look(dt, dt * std::sqrt(fastest), options_.threads, context_.collision, [&](int b) {
         const int index = bodies_.index(model.bodies[b].link);
         const impulse::Velocity& own = bodies_.velocities[index];

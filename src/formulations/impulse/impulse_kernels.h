@@ -91,7 +91,8 @@ struct ContactPack {
     int a[lanes], b[lanes];
     int source[lanes];            // in Contacts::contacts; −1: nothing
     Vec3<Four> n, t1, t2;
-    Vec3<Four> local_a, local_b;  // from the centres of mass, in principal axes: of the part that turns,
+    Vec3<Four> local_a, local_b;  // from the centres of mass, in principal axes: of the part that turns (of
+                                  // what deforms: at rest),
     Four round_a, round_b;        // and how far beyond it along n the surface is
     Four with_b;                  // 1: the point goes with the witness on b; 0: with that on a; or between
     Four offset;                  // margin − gap of the properties
@@ -112,6 +113,20 @@ struct ContactPack {
     Four along;                   // and of its largest eigenvalue
     Four correction;
     Four missed, chosen;          // as of points
+};
+
+// What stretching adds to a side of a ContactPack whose bodies deform, some or all. For forces along n, t1
+// and t2: the velocities that they stand for, and how rates and turning answer.
+struct StretchSide {
+    int shape[lanes];              // in MovingBodies::shapes
+    int rates[lanes];              // where they are among the velocities
+    // Of a sub-step:
+    Vec3<Four> by[max_stretches];  // the velocity of the point by a unit of each rate
+    Four answers[3][max_stretches];  // these and `turns` if the ContactPack responds
+    Vec3<Four> turns[3];
+};
+struct StretchPack {
+    StretchSide a, b;
 };
 
 struct ContactSettings {
@@ -181,8 +196,9 @@ struct ImpulseKernels {
     double (*prepare_hinges)(HingePack* packs, int count, const Place* places, const Inertia* inertias,
                              bool warm, const Bend& bend, Velocity* u);
     // Returns the deepest penetration.
-    double (*prepare_contacts)(ContactPack* packs, int count, const Place* places, const Inertia* inertias,
-                               bool warm, Velocity* u);
+    // Here and below, stretches: one for each pack; null: none of the bodies deform.
+    double (*prepare_contacts)(ContactPack* packs, StretchPack* stretches, int count, const Place* places,
+                               bool warm, const BodyView& bodies);
     // Which packs may reach a limit within h, turning by reach_speed beside their present speed: their
     // indices in `near`. Returns how many. The others lose their impulses.
     int (*screen_limits)(LimitPack* packs, int count, double h, double reach_speed, const Place* places,
@@ -195,15 +211,18 @@ struct ImpulseKernels {
                           const Correction& correction, Velocity* u);
     Swept (*sweep_hinges)(HingePack* packs, int count, Scope scope, const Give& give,
                           const Correction& correction, Velocity* u);
-    Swept (*sweep_contacts)(ContactPack* packs, int count, Scope scope, const ContactSettings& settings,
-                            const Give& give, const Correction& correction, const BodyView& bodies);
+    Swept (*sweep_contacts)(ContactPack* packs, StretchPack* stretches, int count, Scope scope,
+                            const ContactSettings& settings, const Give& give, const Correction& correction,
+                            const BodyView& bodies);
     Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, Scope scope,
                           const ContactSettings& settings, const Give& give, const Correction& correction,
                           const BodyView& bodies);
     // What the impulses so far have done, at the mean velocities u.
-    ContactWork (*contact_work)(const ContactPack* packs, int count, const Velocity* u);
+    ContactWork (*contact_work)(const ContactPack* packs, const StretchPack* stretches, int count,
+                                const Velocity* u);
     // Impulses of what bounces.
-    void (*restitute)(ContactPack* packs, int count, double min_bounce, const BodyView& bodies);
+    void (*restitute)(ContactPack* packs, StretchPack* stretches, int count, double min_bounce,
+                      const BodyView& bodies);
     // Free motion of rigid bodies for a time h, with their corrections, which are then 0: groups of four, by
     // the first of each.
     void (*drift)(const int* groups, int count, double h, const DriftingBodies& bodies);

@@ -5,6 +5,8 @@
 #include "formulations/impulse/tuning.h"
 #include "model/named.h"
 
+#include <ligament/dynamics.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +22,7 @@ impulse::SubstepVelocities Impulse::velocities_around(double h) {
     bool bases_move = false;
     for (int k = 1; k < bodies_.bases(); ++k)
         bases_move = bases_move || dot(means_[k].v, means_[k].v) + dot(means_[k].w, means_[k].w) > 0;
-    return {h, {means_.data(), bodies_.inertias.data()}, bodies_.moving(), bodies_.bases(), bases_move};
+    return {h, bodies_.view(means_.data()), bodies_.moving(), bodies_.bases(), bases_move};
 }
 
 // What the impulses of a sub-step have done, before bodies move on.
@@ -35,8 +37,29 @@ void Impulse::account(const JointState<double>& state, double h, StepReport& rep
     if (context_.momentum) account_momentum(h);
 }
 
-// Corrections move bodies without velocity: against gravity, that is.
-void Impulse::account_corrections(double h, StepReport& report) const {
+// What corrections of a sub-step put into the elasticity of bodies: exact where it is quadratic.
+double Impulse::stretched_energy(const JointState<double>& state, double h) {
+    if (model_->deforming.empty() || !model_->options.enabled.spring) return 0;
+    stretched_ = state;
+    for (std::vector<double>* forces : {&elastic_before_, &elastic_after_}) forces->assign(model_->nv, 0.0);
+    add_spring_forces<double>(stretched_, *model_, elastic_before_);
+    const std::vector<TreeStretch>& all = model_->tree.stretches;
+    const auto moved = [&](std::size_t stretch, int k) {
+        return h * bodies_.corrections[bodies_.rates(static_cast<int>(stretch))].rate(k);
+    };
+    for (std::size_t s = 0; s < all.size(); ++s)
+        for (int k = 0; k < all[s].count; ++k) stretched_.q[all[s].q_adr + k] += moved(s, k);
+    add_spring_forces<double>(stretched_, *model_, elastic_after_);
+    double sum = 0;
+    for (std::size_t s = 0; s < all.size(); ++s)
+        for (int k = 0; k < all[s].count; ++k)
+            sum -= 0.5 * (elastic_before_[all[s].v_adr + k] + elastic_after_[all[s].v_adr + k]) * moved(s, k);
+    return sum;
+}
+
+// Corrections move bodies without velocity: against gravity and elasticity, that is.
+void Impulse::account_corrections(const JointState<double>& state, double h, StepReport& report) {
+    report.energy.flows.corrections -= stretched_energy(state, h);
     const Vec3d gravity = model_->options.gravity;
     for (int i = 0; i < bodies_.links(); ++i) {
         const double floating = model_->floating_mass.empty() ? 0 : model_->floating_mass[i];

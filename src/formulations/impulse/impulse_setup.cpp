@@ -65,6 +65,7 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       unmet_(bodies_),
       joints_(bodies_),
       limits_(bodies_, context_.warm),
+      contacts_(bodies_),
       passed_contacts_(*model),
       general_(bodies_, limits_,
                {context_.motion.dynamics, context_.warm, context_.pose_targets, context_.tracking,
@@ -72,7 +73,9 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       surroundings_(*model),
       islands_(bodies_, general_.connected()),
       sleeping_(bodies_, general_.connected()),
-      q_(model->nq) {
+      q_(model->nq),
+      stretched_(*model) {
+    for (std::vector<double>* forces : {&elastic_before_, &elastic_after_}) forces->assign(model->nv, 0.0);
     context_.bodies = this;
     // What a base does by the inertia of a tendon is not in the ledger.
     gives_unseen_ = !context_.motion.dynamics.drives.inertial_tendons.empty() && model->nkinematic > 0;
@@ -144,6 +147,14 @@ void Impulse::save_or_restore(NumberStream& numbers) {
         numbers.vector(own.v);
         if (numbers.reads()) bodies_.set(i, place.x, place.q, {own.w, own.v});
     }
+    for (int k = 0; k < static_cast<int>(model_->deforming.size()); ++k) {
+        Sym3d S = bodies_.shape_of(k).S;
+        impulse::Velocity rates = bodies_.velocities[bodies_.rates(k)];
+        numbers.symmetric(S);
+        numbers.vector(rates.v);
+        numbers.vector(rates.w);
+        if (numbers.reads()) bodies_.set_shape(k, S, rates);
+    }
     joints_.save_or_restore(numbers);
     general_.save_or_restore(numbers);
     sleeping_.save_or_restore(numbers);
@@ -178,6 +189,7 @@ void Impulse::place_bases(const JointState<double>& state) {
 
 void Impulse::keep_before(const JointState<double>& state, double h) {
     places_before_ = bodies_.places;
+    shapes_before_ = bodies_.shapes;
     velocities_before_ = bodies_.velocities;
     context_.last.kind = SubstepKind::velocity;
     context_.last.h = h;
@@ -192,12 +204,15 @@ void Impulse::look_back() {
     looked_back_ = true;
     JointState<double> after = context_.last.before;
     bodies_.to_joints(after);
-    std::swap(bodies_.places, places_before_);
-    std::swap(bodies_.velocities, velocities_before_);
+    const auto swap_with_before = [this] {
+        std::swap(bodies_.places, places_before_);
+        std::swap(bodies_.velocities, velocities_before_);
+        std::swap(bodies_.shapes, shapes_before_);
+    };
+    swap_with_before();
     place_bases(context_.last.before);
     bodies_.to_joints(context_.last.before);
-    std::swap(bodies_.places, places_before_);
-    std::swap(bodies_.velocities, velocities_before_);
+    swap_with_before();
     for (int k = 0; k < model_->nv; ++k) context_.velocity_change[k] = after.v[k] - context_.last.before.v[k];
     forward_kinematics(context_.last.before, context_.motion.dynamics.ws);
     // Whatever had an impulse has a row.

@@ -81,27 +81,28 @@ void JointForces::prepare(const Freedoms& freedoms, const JointTerms& terms, std
         const TreeLink<double>& link = model_.tree.links[i];
         const int matrices = freedoms.mobility_begin(i);
         double* A = A_.data() + matrices;
+        const int count = maximal::frame_freedoms(model_.tree, link);
         bool acts = false;
-        for (int k = 0; k < link.nv; ++k) {
+        for (int k = 0; k < count; ++k) {
             const int dof = link.v_adr + k;
             for (int l = 0; l <= k; ++l)
-                A[k * link.nv + l] = A[l * link.nv + k] =
+                A[k * count + l] = A[l * count + k] =
                     terms.added[terms.added_at(dof, link.v_adr + l)] +
                     (k == l ? model_.tree.armature[dof] : 0.0);
-            acts = acts || A[k * link.nv + k] > 0;
+            acts = acts || A[k * count + k] > 0;
         }
-        std::fill_n(pushed_.begin() + link.v_adr, link.nv, !acts);
+        std::fill_n(pushed_.begin() + link.v_adr, link.nv, 1);
         if (acts) {
-            blocks_.push_back({i, link.v_adr, link.nv, matrices});
+            std::fill_n(pushed_.begin() + link.v_adr, count, 0);
+            blocks_.push_back({i, link.v_adr, count, matrices});
             const double* mobility = freedoms.mobility(i);
-            find_inverse(link.nv, A, mobility, inverse_.data() + matrices);
-            for (int k = 0; k < link.nv; ++k) {
-                const int diagonal = k * link.nv + k;
+            find_inverse(count, A, mobility, inverse_.data() + matrices);
+            for (int k = 0; k < count; ++k) {
+                const int diagonal = k * count + k;
                 stiffness_ = std::max(stiffness_, A[diagonal] * mobility[diagonal]);
             }
-            continue;
         }
-        for (int dof = link.v_adr; dof < link.v_adr + link.nv; ++dof) {
+        for (int dof = link.v_adr + (acts ? count : 0); dof < link.v_adr + link.nv; ++dof) {
             impulses[dof] = 0;
             if (x_[dof] != 0) freedoms[dof].push(x_[dof], view);
         }

@@ -10,7 +10,8 @@
 // settles it at once. A may be singular: nothing divides by it. The inverse is found from the root K = L Lᵀ,
 //     (1 + A K)⁻¹ = L⁻ᵀ (1 + Lᵀ A L)⁻¹ Lᵀ,
 // whose middle is positive definite. μ is kept from sub-step to sub-step: a spring that holds something up
-// begins with what it held before. Freedoms without A are pushed by x, and that is that.
+// begins with what it held before. Freedoms without A are pushed by x, and that is that; so are stretches, of
+// which A is in the mass of their bodies (MovingBodies::resist_stretching).
 
 #include "dynamics/joint_terms.h"
 #include "formulations/impulse/chosen_bodies.h"

@@ -3,6 +3,7 @@
 #include "bodies/body_list.h"
 #include "bodies/free_turning.h"
 #include "core/rotation.h"
+#include "dynamics/stretches.h"
 #include "formulations/capabilities.h"
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/tuning.h"
@@ -14,10 +15,6 @@
 #include <cmath>
 
 namespace lig::impulse {
-
-namespace {
-
-}  // namespace
 
 MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
     : model_(std::move(model)),
@@ -32,6 +29,7 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
         const SplitInertia<double>& own = model_->tree.links[i].inertia;
         Kind& kind = kinds_[i];
         kind.kind = kinds[i];
+        kind.deforms = model_->tree.links[i].stretch;
         kind.mass = own.mass;
         kind.com = (1 / own.mass) * own.h;
         const RigidInertia<double> about_L = world_inertia(Mat3d::identity(), own);
@@ -40,6 +38,10 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
         kind.axes = rotation.axes;
         Vec3d& moments = moments_[bases_ + i];
         moments = rotation.moments;
+        if (kind.deforms >= 0) {  // its frame is at the centre of mass, and stretches are seen in its axes
+            kind.com = Vec3d::zero();
+            kind.axes = Quatd::identity();
+        }
         const double largest = std::max({moments.x, moments.y, moments.z});
         if (kind.kind == BodyKind::rigid && !(largest > 0)) {
             // A point: what it hangs on turns it, and it resists next to nothing.
@@ -49,7 +51,7 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
         }
         for (int k = 0; k < 3; ++k) moments[k] = std::max(moments[k], row_tuning.thinnest * largest);
     }
-    const std::size_t count = static_cast<std::size_t>(idle()) + 1;
+    const std::size_t count = static_cast<std::size_t>(idle()) + 1 + model_->deforming.size();
     velocities.resize(count);
     corrections.resize(count);
     inertias.resize(count);
@@ -63,8 +65,9 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
         const int parent = model_->tree.links[i].parent;
         roots_[index(i)] = parent >= 0 ? roots_[index(parent)] : index(i);
     }
+    add_shapes();
     asleep_.assign(count, 0);
-    sleepers_.reserve(kinds_.size());
+    sleepers_.reserve(kinds_.size() + model_->deforming.size());
     groups_.reserve(kinds_.size());
     singles_.reserve(kinds_.size());
     find_groups();
@@ -95,6 +98,11 @@ void MovingBodies::set_asleep(std::span<const char> links) {
         asleep_[index(i)] = links[i];
         if (links[i]) sleepers_.push_back(index(i));
     }
+    for (std::size_t k = 0; k < deforming_.size(); ++k) {
+        const int place = rates(static_cast<int>(k));
+        asleep_[place] = links[deforming_[k].link];
+        if (asleep_[place]) sleepers_.push_back(place);
+    }
     hold_still();
     find_groups();
 }
@@ -103,27 +111,18 @@ void MovingBodies::hold_still() {
     for (const int body : sleepers_) velocities[body] = corrections[body] = {};
 }
 
-double MovingBodies::twice_energy(int link, const Velocity& own) const {
+double MovingBodies::twice_energy(int link, std::span<const Velocity> u) const {
+    const Velocity& own = u[index(link)];
+    if (kinds_[link].deforms >= 0)
+        return kinds_[link].mass * dot(own.v, own.v) + twice_shape_energy(link, u, false);
     const Vec3d w = transpose_mul(places[index(link)].R, own.w), &I = moments_[index(link)];
     return kinds_[link].mass * dot(own.v, own.v) + I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z;
 }
 
 double MovingBodies::kinetic_energy(std::span<const Velocity> u) const {
     double sum = 0;
-    for (int i = 0; i < links(); ++i) sum += twice_energy(i, u[index(i)]);
+    for (int i = 0; i < links(); ++i) sum += twice_energy(i, u);
     return 0.5 * sum;
-}
-
-double MovingBodies::kinetic_energy(std::span<const Velocity> u, std::span<const int> links) const {
-    double sum = 0;
-    for (const int i : links) sum += twice_energy(i, u[index(i)]);
-    return 0.5 * sum;
-}
-
-Force<double> MovingBodies::momentum(int link, const Motion<double>& V) const {
-    const Mat3d& R = places[index(link)].R;
-    const Vec3d w = transpose_mul(R, V.ang), &I = moments_[index(link)];
-    return {R * Vec3d{I.x * w.x, I.y * w.y, I.z * w.z}, kinds_[link].mass * V.lin};
 }
 
 double MovingBodies::gyration(int link) const {
@@ -137,13 +136,21 @@ void MovingBodies::find_spins(std::span<const Velocity> u, double h, std::span<S
         spin.w = u[body].w;
         spin.followed = bodies::followed_share(h, spin.w);
         spin.change = Vec3d::zero();
-        if (body < bases_ || kinds_[body - bases_].kind != BodyKind::rigid) continue;
+        if (body < bases_) continue;
+        if (kinds_[body - bases_].kind != BodyKind::rigid) {
+            if (kinds_[body - bases_].deforms < 0) continue;
+            const ShapeSpin shape = find_shape_spin(body - bases_, u);
+            spin.change = shape.turning;
+            out[inertias[body].rates] = {shape.rates.v, shape.rates.w};
+            continue;
+        }
         const Mat3d& R = places[body].R;
         spin.change = R * bodies::free_turning(moments_[body], transpose_mul(R, spin.w));
     }
 }
 
 void MovingBodies::find_inertia(int link) {
+    if (kinds_[link].deforms >= 0) return find_shape_inertia(link);
     const Vec3d& moments = moments_[bases_ + link];
     Sym3d& inverse = inertias[bases_ + link].inv_inertia;
     const Mat3d& R = places[bases_ + link].R;
@@ -157,7 +164,7 @@ void MovingBodies::find_inertia(int link) {
             break;
         }
         case BodyKind::particle: inverse = Sym3d::zero(); break;
-        default: break;  // refused
+        default: break;
     }
 }
 
@@ -185,6 +192,7 @@ void MovingBodies::from_joints(const Workspace<double>& ws) {
         velocities[bases_ + i].w = V.ang;
         corrections[bases_ + i] = {};
         find_inertia(i);
+        if (kind.deforms >= 0) set_shape(kind.deforms, ws.stretches[kind.deforms]);
     }
 }
 
@@ -270,6 +278,13 @@ void MovingBodies::to_joint(int i, JointState<double>& state) const {
     const Motion<double> before = velocity_at(link.parent, X_WP.p), own = velocity_at(i, X_WL.p);
     const Motion<double> relative = rotate(transpose(X_WF.R), own - shift(before, X_WL.p - X_WP.p));
     for (int k = 0; k < freedoms.count; ++k) state.v[link.v_adr + k] = dot(relative, freedoms.W[k]);
+    if (link.stretch < 0) return;
+    const TreeStretch& own_stretches = tree.stretches[link.stretch];
+    const StretchWork<double> shape = shape_of(link.stretch);
+    visit_deforming(*model_, link.stretch, [&](auto kind) {
+        kind.read(shape.S, state.q.data() + own_stretches.q_adr);
+        kind.read(shape.rate, state.v.data() + own_stretches.v_adr);
+    });
 }
 
 void MovingBodies::to_joints(JointState<double>& state) const {
@@ -302,6 +317,7 @@ void MovingBodies::drift(double h) {
 
 // The same as the kernel, of one body of any kind.
 void MovingBodies::drift(int link, double h) {
+    if (kinds_[link].deforms >= 0) return drift_shape(link, h);
     Velocity &own = velocities[bases_ + link], &correction = corrections[bases_ + link];
     Place& place = places[bases_ + link];
     const Vec3d& moments = moments_[bases_ + link];
@@ -323,7 +339,7 @@ void MovingBodies::drift(int link, double h) {
             place.q = normalized(rotation_exp(h * (own.w + correction.w)) * place.q);
             place.R = rotation_matrix(place.q);
             break;
-        default: break;  // a particle does not turn; kinds that deform are refused
+        default: break;  // a particle does not turn
     }
     correction = {};
     find_inertia(link);

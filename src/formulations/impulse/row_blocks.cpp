@@ -100,6 +100,16 @@ double RowBlocks::response(const BodyRow& to, const BodyRow& of, const MovingBod
             sum += inertia.inv_mass.x * a.lin.x * b.lin.x + inertia.inv_mass.y * a.lin.y * b.lin.y +
                    inertia.inv_mass.z * a.lin.z * b.lin.z + dot(a.ang, inertia.inv_inertia * b.ang);
         }
+    return bodies.deform() ? sum + shape_response(to, of, bodies) : sum;
+}
+
+// What it is more for bodies that deform.
+double RowBlocks::shape_response(const BodyRow& to, const BodyRow& of, const MovingBodies& bodies) const {
+    double sum = 0;
+    for (int p = to.begin; p < to.begin + to.count; ++p)
+        for (int q = of.begin; q < of.begin + of.count; ++q)
+            sum += bodies.shape_response({parts_[p].body, parts_[p].lin, parts_[p].ang},
+                                         {parts_[q].body, parts_[q].lin, parts_[q].ang});
     return sum;
 }
 
@@ -112,6 +122,11 @@ double RowBlocks::free_response(const BodyRow& row, const MovingBodies& bodies) 
         const Sym3d& moments = inertia.inv_inertia;
         sum += (masses.x + masses.y + masses.z) * dot(part.lin, part.lin) +
                (moments.xx + moments.yy + moments.zz) * dot(part.ang, part.ang);
+    }
+    if (!bodies.deform()) return sum;
+    for (int p = row.begin; p < row.begin + row.count; ++p) {
+        const Part& part = parts_[p];
+        sum += bodies.shape_response({part.body, part.lin, part.ang}, {part.body, part.lin, part.ang});
     }
     return sum;
 }
@@ -155,7 +170,9 @@ double RowBlocks::rate_by_bases(int r, const BodyView& bodies, int bases) const 
 
 void RowBlocks::push(const BodyRow& row, double impulse, const BodyView& bodies) const {
     for (int p = row.begin; p < row.begin + row.count; ++p)
-        bodies.push(parts_[p].body, impulse * parts_[p].lin, impulse * parts_[p].ang);
+        bodies.push_alone(parts_[p].body, impulse * parts_[p].lin, impulse * parts_[p].ang);
+    for (int p = row.begin; bodies.shapes && p < row.begin + row.count; ++p)
+        bodies.push_shape(parts_[p].body, impulse * parts_[p].lin, impulse * parts_[p].ang);
 }
 
 void RowBlocks::warm_start(const BodyView& bodies) const {

@@ -3,8 +3,8 @@
 // Rows of constraints/rows.h on bodies, for sweeps: loops, pair constraints, couplings, tendons, limited
 // drives, tracking, dry friction, and limits that JointLimits does not have.
 //
-// A row is a short list of bodies with what a unit impulse does to each, about its centre of mass; forces
-// along coordinates go by freedoms.h. What prescribed motion of bases adds to a link is in the velocity of
+// A row is a short list of bodies with what a unit impulse does to each, about its centre of mass, and to the
+// stretches of those that deform; forces along coordinates go by freedoms.h. What prescribed motion of bases adds to a link is in the velocity of
 // the link already, so that part of a row's bias is taken off.
 //   held      loops, pairs, couplings: the rows of a block at once, by the factor of J M⁻¹ Jᵀ. Rows of one
 //             block may follow from each other; a trace of their diagonal is added, and sweeps go over it.
@@ -91,6 +91,7 @@ private:
     double velocity(const BodyRow& row, const BodyView& bodies) const;
     void push(const BodyRow& row, double impulse, const BodyView& bodies) const;
     double response(const BodyRow& to, const BodyRow& of, const MovingBodies& bodies) const;
+    double shape_response(const BodyRow& to, const BodyRow& of, const MovingBodies& bodies) const;
     // An upper bound of the row's own response: what its bodies would give if they moved in every direction.
     double free_response(const BodyRow& row, const MovingBodies& bodies) const;
     void find_responses(const Block& block, const MovingBodies& bodies);

@@ -78,7 +78,7 @@ bool Sleeping::touches(const Contacts& contacts, const Manifold& manifold, const
     const double fall = 0.5 * time * time * length(model_.options.gravity);
     const auto velocity = [&](int geom, const Vec3d& point) {
         const int index = bodies.index(model_.bodies[model_.geoms[geom].body].link);
-        return bodies.velocities[index].v + cross(bodies.velocities[index].w, point - bodies.places[index].x);
+        return bodies.point_velocity(index, point - bodies.places[index].x);
     };
     for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
         const Contact& contact = contacts.contacts[c];
@@ -122,7 +122,11 @@ void Sleeping::end_step(const MovingBodies& bodies, double dt) {
     for (int i = 0; i < bodies.links(); ++i) {
         if (asleep_[i]) continue;
         const Velocity& own = bodies.velocities[bodies.index(i)];
-        const double speed = std::max(length(own.v), size_[i] * length(own.w));
+        double speed = std::max(length(own.v), size_[i] * length(own.w));
+        if (const int stretch = model_.tree.links[i].stretch; stretch >= 0) {
+            const Velocity& rates = bodies.velocities[bodies.rates(stretch)];
+            speed = std::max(speed, size_[i] * std::max(length(rates.v), length(rates.w)));
+        }
         if (speed < sleep_tuning.still_speed)
             still_[i] += dt;
         else if (!(speed <= sleep_tuning.moving_speed))

@@ -67,7 +67,7 @@ void JointLimits::add_work(const SubstepVelocities& u, EnergyFlows& flows) const
 void ContactPoints::add_work(const SubstepVelocities& u, EnergyFlows& flows) const {
     for (const PackList& list : lists_) {
         const ContactWork done = impulse_kernels().contact_work(
-            list.packs.data(), static_cast<int>(list.packs.size()), u.mean.u);
+            list.packs.data(), list.beside(), static_cast<int>(list.packs.size()), u.mean.u);
         flows.impacts -= done.normal;
         flows.contact_friction -= done.friction;
     }

@@ -1,5 +1,6 @@
 // What acts from outside in a sub-step, for the momentum ledger.
 
+#include "dynamics/stretches.h"
 #include "formulations/impulse/impulse.h"
 #include "formulations/impulse/pack_filling.h"
 
@@ -10,6 +11,11 @@ namespace impulse {
 Force<double> MovingBodies::momentum(int link) const {
     const Place& place = places[index(link)];
     const Velocity& own = velocities[index(link)];
+    if (const int deforming = kinds_[link].deforms; deforming >= 0) {
+        const ShapeMomentum<double> turning(*model_, deforming, place.R, own.w,
+                                            shape_of(deforming));
+        return shift_back(Force<double>{turning.spin, mass(link) * own.v}, place.x);
+    }
     const Vec3d w = transpose_mul(place.R, own.w), &I = moments_[index(link)];
     return shift_back(Force<double>{place.R * Vec3d{I.x * w.x, I.y * w.y, I.z * w.z}, mass(link) * own.v},
                       place.x);

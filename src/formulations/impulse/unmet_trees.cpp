@@ -112,23 +112,27 @@ void JointLimits::choose(Scope from, const UnmetTrees& trees) {
 }
 
 void ContactPoints::find_unmet(Scope scope, double bound, UnmetTrees& trees) const {
-    for (const List which : {passing, footing}) {
+    const auto find_in = [&](int which) {
         const PackList& list = lists_[which];
         if (scope == chosen)
             for (const int k : list.chosen) add_missed(list.packs[k], list.packs[k].missed, bound, trees);
         else
             for (const ContactPack& pack : list.packs) add_missed(pack, pack.missed, bound, trees);
-    }
+    };
+    for_lists(passing, find_in);
+    for_lists(footing, find_in);
 }
 
 void ContactPoints::choose(Scope from, const UnmetTrees& trees) {
-    for (const List which : {passing, footing}) {
+    const auto choose_in = [&](int which) {
         PackList& list = lists_[which];
         const PackRun whole{0, static_cast<int>(list.packs.size())};
         const auto itself = [](auto& pack) -> auto& { return pack; };
         const auto lanes_chosen = [](ContactPack& pack) -> Four& { return pack.chosen; };
         choose_packs(from, {&whole, 1}, list.packs, trees, itself, lanes_chosen, list.chosen);
-    }
+    };
+    for_lists(passing, choose_in);
+    for_lists(footing, choose_in);
     for (ContactTurning& turning : turnings_)
         turning.chosen = trees.has(turning.a) || trees.has(turning.b);
 }

@@ -40,13 +40,10 @@ void KeptBodies::save_or_restore(std::size_t link, NumberStream& numbers) {
 }
 
 void save_or_restore_shapes(BodyCoordinates& bodies, NumberStream& numbers) {
-    for (StretchWork<double>& shape : bodies.shapes)
-        for (Sym3d* const part : {&shape.S, &shape.rate}) {
-            Vec3d normal{part->xx, part->yy, part->zz}, shear{part->xy, part->xz, part->yz};
-            numbers.vector(normal);
-            numbers.vector(shear);
-            *part = {normal.x, normal.y, normal.z, shear.x, shear.y, shear.z};
-        }
+    for (StretchWork<double>& shape : bodies.shapes) {
+        numbers.symmetric(shape.S);
+        numbers.symmetric(shape.rate);
+    }
 }
 
 void save_or_restore_pose(std::size_t link, BodyCoordinates& bodies, NumberStream& numbers) {
