@@ -153,6 +153,11 @@ enum Scope {
     chosen
 };
 
+struct PackIndices {
+    const int* begin;
+    int count;
+};
+
 // Arrays of MovingBodies.
 struct DriftingBodies {
     const Vec3d* moments;
@@ -197,9 +202,8 @@ struct ImpulseKernels {
                           const Correction& correction, Velocity* u);
     Swept (*sweep_contacts)(ContactPack* packs, int count, Scope scope, const ContactSettings& settings,
                             const Give& give, const Correction& correction, const BodyView& bodies);
-    Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, Scope scope,
-                          const ContactSettings& settings, const Give& give, const Correction& correction,
-                          const BodyView& bodies);
+    Swept (*sweep_limits)(LimitPack* packs, PackIndices which, Scope scope, const ContactSettings& settings,
+                          const Give& give, const Correction& correction, const BodyView& bodies);
     // What the impulses so far have done, at the mean velocities u.
     ContactWork (*contact_work)(const ContactPack* packs, int count, const Velocity* u);
     // Impulses of what bounces.
