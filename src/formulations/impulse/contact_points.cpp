@@ -229,9 +229,8 @@ double ContactPoints::prepare(MovingBodies& bodies, bool warm) {
     const BodyView view = bodies.moving();
     double deepest = 0;
     for (PackList& list : lists_)
-        deepest = std::max(deepest, impulse_kernels().prepare_contacts(
-                                        list.packs.data(), list.beside(), static_cast<int>(list.packs.size()),
-                                        bodies.places.data(), warm, view));
+        deepest = std::max(
+            deepest, impulse_kernels().prepare_contacts(list.run(), bodies.places.data(), warm, view));
     // What bodies resist of stretching is known now.
     for (ContactTurning& turning : turnings_)
         if (turning.list >= list_count) find_turning_responses(turning, bodies);
@@ -256,9 +255,8 @@ Swept ContactPoints::sweep_list(int which, const ContactSettings& settings, cons
     PackList& list = lists_[which];
     Swept met;
     const auto sweep_packs = [&](int begin, int count) {
-        StretchPack* const beside = list.beside() ? list.beside() + begin : nullptr;
-        met.join(impulse_kernels().sweep_contacts(list.packs.data() + begin, beside, count, scope, settings,
-                                                  give, correction, bodies));
+        met.join(impulse_kernels().sweep_contacts(list.run(begin, count), scope, settings, give, correction,
+                                                  bodies));
     };
     if (scope == chosen)
         for_each_row(list.chosen, sweep_packs);
@@ -283,9 +281,7 @@ Swept ContactPoints::sweep_list(int which, const ContactSettings& settings, cons
 
 void ContactPoints::restitute(double min_bounce, const BodyView& bodies) {
     if (!bounces_) return;
-    for (PackList& list : lists_)
-        impulse_kernels().restitute(list.packs.data(), list.beside(), static_cast<int>(list.packs.size()),
-                                    min_bounce, bodies);
+    for (PackList& list : lists_) impulse_kernels().restitute(list.run(), min_bounce, bodies);
 }
 
 void ContactPoints::store(Contacts& contacts) const {

@@ -121,8 +121,11 @@ private:
         std::vector<int> chosen;            // packs, rising
         std::vector<StretchPack> stretches;  // beside `room`, if bodies deform
 
-        StretchPack* beside() { return stretches.empty() ? nullptr : stretches.data(); }
         const StretchPack* beside() const { return stretches.empty() ? nullptr : stretches.data(); }
+        ContactRun run(int begin, int count) {
+            return {packs.data() + begin, stretches.empty() ? nullptr : stretches.data() + begin, count};
+        }
+        ContactRun run() { return run(0, static_cast<int>(packs.size())); }
     };
     struct Lane {
         int pack, lane;

@@ -171,12 +171,12 @@ LIG_INLINE void find_responses(ContactPack& pack, StretchPack* stretches, const 
 }
 
 template <bool Stretched>
-LIG_INLINE double prepare_all(ContactPack* packs, StretchPack* stretches, int count, const Place* places,
-                              bool warm, const BodyView& bodies) {
+LIG_INLINE double prepare_all(const ContactRun& run, const Place* places, bool warm, const BodyView& bodies) {
     const Four zero(0.0);
     Four deepest(0.0);
-    StretchPack* beside = stretches;
-    for (ContactPack* pack = packs; pack != packs + count; ++pack, beside += Stretched) {
+    StretchPack* beside = run.stretches;
+    ContactPack* const end = run.packs + run.count;
+    for (ContactPack* pack = run.packs; pack != end; ++pack, beside += Stretched) {
         const LanePlace at_a = load_place(places, pack->a), at_b = load_place(places, pack->b);
         // The witnesses on both, seen from a.
         const Vec3<Four> across = at_b.x - at_a.x;
@@ -216,10 +216,9 @@ LIG_INLINE double prepare_all(ContactPack* packs, StretchPack* stretches, int co
     return largest_lane(deepest);
 }
 
-double prepare_contacts(ContactPack* packs, StretchPack* stretches, int count, const Place* places, bool warm,
-                        const BodyView& bodies) {
-    return stretches ? prepare_all<true>(packs, stretches, count, places, warm, bodies)
-                     : prepare_all<false>(packs, stretches, count, places, warm, bodies);
+double prepare_contacts(const ContactRun& run, const Place* places, bool warm, const BodyView& bodies) {
+    return run.stretches ? prepare_all<true>(run, places, warm, bodies)
+                         : prepare_all<false>(run, places, warm, bodies);
 }
 
 // Friction impulses from those so far, for the velocities v1 and v2 that are left with them.
@@ -255,14 +254,15 @@ LIG_INLINE void find_friction(const ContactPack& pack, Four normal, Four v1, Fou
 // accumulated impulses. A gap that is open has the bias gap/h instead of being skipped. Where nothing presses
 // and nothing arrives, responses are not asked for. Some: of chosen lanes alone.
 template <bool Stretched, bool PerAxis, bool Some>
-Swept sweep_all(ContactPack* packs, StretchPack* stretches, int count, const ContactSettings& settings,
-                const Give& give, const Correction& correction, const BodyView& bodies) {
+Swept sweep_all(const ContactRun& run, const ContactSettings& settings, const Give& give,
+                const Correction& correction, const BodyView& bodies) {
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         fastest(-settings.fastest), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         min_bounce(-settings.min_bounce), removal(correction.rate);
-    StretchPack* beside = stretches;
-    for (ContactPack* pack = packs; pack != packs + count; ++pack, beside += Stretched) {
+    StretchPack* beside = run.stretches;
+    ContactPack* const end = run.packs + run.count;
+    for (ContactPack* pack = run.packs; pack != end; ++pack, beside += Stretched) {
         auto both = Pair<Stretched>::load(*pack, beside, bodies.u);
         const Vec3<Four> between = both.between(*pack, beside);
         const auto open = pack->gap > zero;
@@ -328,12 +328,11 @@ constexpr auto choose_sweep(bool per_axis, Scope scope) {
                              : sweep_all<Stretched, false, false>;
 }
 
-Swept sweep_contacts(ContactPack* packs, StretchPack* stretches, int count, Scope scope,
-                     const ContactSettings& settings, const Give& give, const Correction& correction,
-                     const BodyView& bodies) {
-    const auto sweep = stretches ? choose_sweep<true>(settings.per_axis, scope)
-                                 : choose_sweep<false>(settings.per_axis, scope);
-    return sweep(packs, stretches, count, settings, give, correction, bodies);
+Swept sweep_contacts(const ContactRun& run, Scope scope, const ContactSettings& settings, const Give& give,
+                     const Correction& correction, const BodyView& bodies) {
+    const auto sweep = run.stretches ? choose_sweep<true>(settings.per_axis, scope)
+                                     : choose_sweep<false>(settings.per_axis, scope);
+    return sweep(run, settings, give, correction, bodies);
 }
 
 template <bool Stretched>
@@ -357,11 +356,11 @@ ContactWork contact_work(const ContactPack* packs, const StretchPack* stretches,
 }
 
 template <bool Stretched>
-LIG_INLINE void restitute_all(ContactPack* packs, StretchPack* stretches, int count, double min_bounce,
-                              const BodyView& bodies) {
+LIG_INLINE void restitute_all(const ContactRun& run, double min_bounce, const BodyView& bodies) {
     const Four zero(0.0), least(-min_bounce);
-    StretchPack* beside = stretches;
-    for (ContactPack* pack = packs; pack != packs + count; ++pack, beside += Stretched) {
+    StretchPack* beside = run.stretches;
+    ContactPack* const end = run.packs + run.count;
+    for (ContactPack* pack = run.packs; pack != end; ++pack, beside += Stretched) {
         const auto bounces =
             (pack->restitution > zero) & (pack->approach < least) & (pack->largest > zero);
         if (!any(bounces)) continue;
@@ -380,12 +379,11 @@ LIG_INLINE void restitute_all(ContactPack* packs, StretchPack* stretches, int co
     }
 }
 
-void restitute(ContactPack* packs, StretchPack* stretches, int count, double min_bounce,
-               const BodyView& bodies) {
-    if (stretches)
-        restitute_all<true>(packs, stretches, count, min_bounce, bodies);
+void restitute(const ContactRun& run, double min_bounce, const BodyView& bodies) {
+    if (run.stretches)
+        restitute_all<true>(run, min_bounce, bodies);
     else
-        restitute_all<false>(packs, stretches, count, min_bounce, bodies);
+        restitute_all<false>(run, min_bounce, bodies);
 }
 
 }  // namespace

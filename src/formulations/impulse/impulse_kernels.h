@@ -129,6 +129,13 @@ struct StretchPack {
     StretchSide a, b;
 };
 
+// Packs in a row.
+struct ContactRun {
+    ContactPack* packs;
+    StretchPack* stretches;  // one for each; null: none of the bodies deform
+    int count;
+};
+
 struct ContactSettings {
     double h;                    // of a sub-step
     double slop;
@@ -168,6 +175,11 @@ enum Scope {
     chosen
 };
 
+struct PackIndices {
+    const int* begin;
+    int count;
+};
+
 // Arrays of MovingBodies.
 struct DriftingBodies {
     const Vec3d* moments;
@@ -196,9 +208,7 @@ struct ImpulseKernels {
     double (*prepare_hinges)(HingePack* packs, int count, const Place* places, const Inertia* inertias,
                              bool warm, const Bend& bend, Velocity* u);
     // Returns the deepest penetration.
-    // Here and below, stretches: one for each pack; null: none of the bodies deform.
-    double (*prepare_contacts)(ContactPack* packs, StretchPack* stretches, int count, const Place* places,
-                               bool warm, const BodyView& bodies);
+    double (*prepare_contacts)(const ContactRun& run, const Place* places, bool warm, const BodyView& bodies);
     // Which packs may reach a limit within h, turning by reach_speed beside their present speed: their
     // indices in `near`. Returns how many. The others lose their impulses.
     int (*screen_limits)(LimitPack* packs, int count, double h, double reach_speed, const Place* places,
@@ -211,18 +221,15 @@ struct ImpulseKernels {
                           const Correction& correction, Velocity* u);
     Swept (*sweep_hinges)(HingePack* packs, int count, Scope scope, const Give& give,
                           const Correction& correction, Velocity* u);
-    Swept (*sweep_contacts)(ContactPack* packs, StretchPack* stretches, int count, Scope scope,
-                            const ContactSettings& settings, const Give& give, const Correction& correction,
-                            const BodyView& bodies);
-    Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, Scope scope,
-                          const ContactSettings& settings, const Give& give, const Correction& correction,
-                          const BodyView& bodies);
+    Swept (*sweep_contacts)(const ContactRun& run, Scope scope, const ContactSettings& settings,
+                            const Give& give, const Correction& correction, const BodyView& bodies);
+    Swept (*sweep_limits)(LimitPack* packs, PackIndices which, Scope scope, const ContactSettings& settings,
+                          const Give& give, const Correction& correction, const BodyView& bodies);
     // What the impulses so far have done, at the mean velocities u.
     ContactWork (*contact_work)(const ContactPack* packs, const StretchPack* stretches, int count,
                                 const Velocity* u);
     // Impulses of what bounces.
-    void (*restitute)(ContactPack* packs, StretchPack* stretches, int count, double min_bounce,
-                      const BodyView& bodies);
+    void (*restitute)(const ContactRun& run, double min_bounce, const BodyView& bodies);
     // Free motion of rigid bodies for a time h, with their corrections, which are then 0: groups of four, by
     // the first of each.
     void (*drift)(const int* groups, int count, double h, const DriftingBodies& bodies);

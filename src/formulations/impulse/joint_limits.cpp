@@ -200,9 +200,8 @@ double JointLimits::prepare(MovingBodies& bodies, double h, bool warm) {
 Swept JointLimits::sweep(Scope scope, const ContactSettings& settings, const Give& give,
                          const Correction& correction, const BodyView& bodies) {
     const bool some = scope == chosen;
-    return impulse_kernels().sweep_limits(packs_.data(), (some ? chosen_ : near_).data(),
-                                          some ? chosen_count_ : near_count_, scope, settings, give,
-                                          correction, bodies);
+    const PackIndices which{(some ? chosen_ : near_).data(), some ? chosen_count_ : near_count_};
+    return impulse_kernels().sweep_limits(packs_.data(), which, scope, settings, give, correction, bodies);
 }
 
 }  // namespace lig::impulse

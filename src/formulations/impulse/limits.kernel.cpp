@@ -142,14 +142,13 @@ double prepare_limits(LimitPack* packs, const int* which, int count, const Place
 
 // Where nothing presses and nothing arrives, responses are not asked for. Some: of chosen lanes alone.
 template <bool Some>
-LIG_INLINE Swept sweep_limits_of(LimitPack* packs, const int* which, int count,
-                                 const ContactSettings& settings, const Give& give,
-                                 const Correction& correction, const BodyView& bodies) {
+LIG_INLINE Swept sweep_limits_of(LimitPack* packs, PackIndices which, const ContactSettings& settings,
+                                 const Give& give, const Correction& correction, const BodyView& bodies) {
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         mass_scale(give.mass_scale), impulse_scale(give.impulse_scale), removal(correction.rate);
-    for (int n = 0; n < count; ++n) {
-        LimitPack& pack = packs[which[n]];
+    for (int n = 0; n < which.count; ++n) {
+        LimitPack& pack = packs[which.begin[n]];
         const auto in_use = [&](const Four(&sums)[2], Four miss0, Four miss1) LIG_INLINE_LAMBDA {
             return any((miss0 < zero) | (miss1 < zero) | (sums[0] > zero) | (sums[1] > zero));
         };
@@ -208,11 +207,10 @@ LIG_INLINE Swept sweep_limits_of(LimitPack* packs, const int* which, int count,
     return {largest_lane(largest), largest_lane(strongest), largest_lane(most)};
 }
 
-Swept sweep_limits(LimitPack* packs, const int* which, int count, Scope scope,
-                   const ContactSettings& settings, const Give& give, const Correction& correction,
-                   const BodyView& bodies) {
-    return scope == chosen ? sweep_limits_of<true>(packs, which, count, settings, give, correction, bodies)
-                           : sweep_limits_of<false>(packs, which, count, settings, give, correction, bodies);
+Swept sweep_limits(LimitPack* packs, PackIndices which, Scope scope, const ContactSettings& settings,
+                   const Give& give, const Correction& correction, const BodyView& bodies) {
+    return scope == chosen ? sweep_limits_of<true>(packs, which, settings, give, correction, bodies)
+                           : sweep_limits_of<false>(packs, which, settings, give, correction, bodies);
 }
 
 }  // namespace
