@@ -256,19 +256,6 @@ void GeneralForces::find_accelerations(const Bend& bend, const MovingBodies& bod
     }
 }
 
-// The acceleration along a row as bodies stretch on while nothing acts on them.
-double GeneralForces::stretched_away(const Row& row, const Bend& bend, const MovingBodies& bodies) const {
-    double sum = 0;
-    for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
-        const RowEntry& entry = from_.rows.entries[e];
-        const Freedom& freedom = freedoms_[entry.dof];
-        if (freedom.b <= bodies.idle()) continue;
-        sum += entry.value * (dot(freedom.lin, bend.spins[freedom.b].change) +
-                              dot(freedom.ang_b, bend.spins[freedom.b].w));
-    }
-    return sum;
-}
-
 void GeneralForces::add_equalities(const JointState<double>& state, const RowContext& context,
                                    const Bend& bend, const MovingBodies& bodies) {
     Rows& rows = from_.rows;
