@@ -130,7 +130,7 @@ bool read_loop(Context& context, ElementReader& in, LoopSpec& loop) {
     const auto word = in.choice("type", kinds.words);
     if (word) loop.type = kinds.types[*word];
     loop.pitch = in.number_or("pitch", 0);
-    if (word) read_loop_joint(context, in, loop);
+    if (word && loop.type != JointType::fixed) read_loop_joint(context, in, loop);
     loop.torque_scale = in.number_or("torquescale", 1);
     loop.frame_a.pos = in.vec3_or("pos1", {0, 0, 0});
     loop.frame_b.pos = in.vec3_or("pos2", {0, 0, 0});

@@ -220,14 +220,24 @@ class BadInputTest(AppTest):
             (MJCF, 'name="b" axisangle', 'name="b" childclass="none" axisangle', "'none'"),
             (MJCF, 'joint2="jc"', 'joint2="jx"', "'jx'"),
             (MJCF, 'body1="d"', 'body1="dd"', "'dd'"),
-            (MJCF, 'qpos="0 1', 'qpos="1', "qpos", "7"),
             (MJCF, 'qvel="0 ', 'qvel="0 0 ', "qvel", "6"),
             (URDF, '<parent link="a"/>', '<parent link="aa"/>', "'aa'"),
             (URDF, '<child link="c"/>', '<child link="cc"/>', "'cc'"),
-            (URDF, 'mimic joint="j"', 'mimic joint="jj"', "'jj'"),
             (URDF, 'mimic joint="j"', 'mimic joint="k"', "itself"),
         ):
             self.refused_change(text, old, new, *expected)
+        # What other programs read is read, with a warning at its place.
+        for text, old, new, *expected in (
+            (MJCF, 'qpos="0 1', 'qpos="1', "W191", "qpos has 6 numbers, the model needs 7"),
+            (URDF, 'mimic joint="j"', 'mimic joint="jj"', "W078", "'jj'", "did you mean 'j'?"),
+        ):
+            with self.subTest(new):
+                path = self.write("m.xml" if text is MJCF else "m.urdf", text.replace(old, new))
+                result = self.run_app("info", path)
+                self.assertEqual(result.code, 0)
+                for part in expected:
+                    self.assertIn(part, result.err)
+                self.assertEqual(self.run_app("info", path, "--strict").code, 2)
 
     second_parent = '<joint name="l" type="fixed"><parent link="a"/><child link="c"/></joint>'
 

@@ -99,7 +99,7 @@ class NewcomerTest(AppTest):
 <actuator><pid name="biceps" joint="j" kp="1"/></actuator>
 <extension><plugin plugin="mujoco.elasticity.cable"/></extension></mujoco>""")
         self.says(5, ["run", model],
-                  "others.xml:3:25: error[U124]", '<pid "biceps">', "write it as <general>, <motor>",
+                  "others.xml:3:22: error[U124]", '<pid "biceps">', "write it as <general>, <motor>",
                   "others.xml:2:1: error[U090]: <composite>", "write the bodies out",
                   "others.xml:4:12: error[U115]", "take it out")
 

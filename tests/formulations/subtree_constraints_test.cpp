@@ -218,7 +218,7 @@ TEST_CASE("subtrees: what is read is written, and what cannot be held is refused
         CHECK(a.target.has_value() == b.target.has_value());
     }
     for (const char* bad :
-         {R"(<center_of_mass body="trunk" axes="xq"/>)", R"(<center_of_mass body="trunk" axes=""/>)"}) {
+         {R"(<center_of_mass body="trunk" axes="xq"/>)", R"(<center_of_mass body="trunk" axes="xx"/>)"}) {
         CAPTURE(bad);
         try {
             figure_with(bad);
