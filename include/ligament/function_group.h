@@ -1,8 +1,9 @@
 #pragma once
 
 // Constraints between any number of bodies that are given by a function (function_constraint.h, which
-// includes this). Derivatives by all turns and shifts come in reverse mode (traced.h), whose cost does not grow with
-// the number of bodies; of functions that are too long for that, in forward mode, to the same digits.
+// includes this). Derivatives by all turns and shifts come in reverse mode (traced.h), whose cost does not
+// grow with the number of bodies; of functions that are too long for that, in forward mode, to the same
+// digits.
 
 #include <ligament/function_constraint.h>
 #include <ligament/group_constraint.h>

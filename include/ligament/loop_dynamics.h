@@ -37,8 +37,8 @@ public:
 
     const Model& model() const { return ws.model(); }
 
-    // Finds the map in a state that is on its equalities: SmoothDynamics::close_equalities puts it there. With
-    // any status but ok the rest must not be asked for; `where` says why. Allocates.
+    // Finds the map in a state that is on its equalities: SmoothDynamics::close_equalities puts it there.
+    // With any status but ok the rest must not be asked for; `where` says why. Allocates.
     LoopStatus set_state(const JointState<double>& state);
     std::string where;
 

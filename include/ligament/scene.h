@@ -4,8 +4,8 @@
 // nothing is computed here. compile(scene) turns it into an immutable Model.
 
 #include <ligament/drive_specs.h>
-#include <ligament/mesh.h>
 #include <ligament/group_constraint.h>
+#include <ligament/mesh.h>
 #include <ligament/pair_constraint.h>
 #include <ligament/specs.h>
 

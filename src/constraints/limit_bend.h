@@ -13,7 +13,8 @@ inline void add_bend(std::span<const RowEntry> row, const LimitBend& bend, doubl
     const bool along = dot(bend.along, bend.along) > 0;
     for (int k = 0; k < static_cast<int>(row.size()) && stiffness > 0; ++k)
         for (int l = 0; l <= k; ++l) {
-            const double across = along ? bend.along[k] * bend.along[l] : (k == l) - row[k].value * row[l].value;
+            const double across =
+                along ? bend.along[k] * bend.along[l] : (k == l) - row[k].value * row[l].value;
             terms.added[terms.added_at(row[k].dof, row[l].dof)] += stiffness * across;
         }
 }

@@ -7,8 +7,8 @@
 // A coordinate is what its kind reads from X_FM. Its velocity is a · ω_FM where the freedom turns about the
 // unit vector a, and a · ṗ_FM where it moves along it: a is the turning part of the motion of the freedom,
 // which is fixed in F or in M, or else its moving part, which is fixed in F. Where the loop is closed that is
-// the velocity of the coordinate; as far as it is open, it is not. The row is a wrench at M's origin, on M and
-// its opposite on A, and the acceleration is a · A_FM: what the turning of a adds is orthogonal to ω_FM.
+// the velocity of the coordinate; as far as it is open, it is not. The row is a wrench at M's origin, on M
+// and its opposite on A, and the acceleration is a · A_FM: what the turning of a adds is orthogonal to ω_FM.
 
 #include "dynamics/ball_angles.h"
 #include "dynamics/drive_rows.h"

@@ -1,6 +1,6 @@
 // What compile does to the bodies before it builds the tree: what hangs on bodies that deform, or deforms,
-// hangs on loops instead of joints; static bodies become part of their parents; free bodies get their frame at
-// the centre of mass.
+// hangs on loops instead of joints; static bodies become part of their parents; free bodies get their frame
+// at the centre of mass.
 
 #include "model/compile.h"
 

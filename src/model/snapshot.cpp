@@ -17,9 +17,9 @@ namespace {
 
 // Layout, little-endian: magic, version, fingerprint; nq, nv, na, and the counts of ctrl, qfrc_applied,
 // pose_targets, impulses, bodies, guard, loop_q, kinematic, xfrc_applied, bytes of contacts (64 bits each);
-// then doubles: time, impulse_time, the lists of numbers in this order, 19 a kinematic body, 6 an applied force;
-// then the contacts. Version 6 had no loop_q, version 5 no guard and version 4 no bodies either, neither
-// counts nor lists.
+// then doubles: time, impulse_time, the lists of numbers in this order, 19 a kinematic body, 6 an applied
+// force; then the contacts. Version 6 had no loop_q, version 5 no guard and version 4 no bodies either,
+// neither counts nor lists.
 constexpr std::uint64_t snapshot_magic = 0x504e53544e454d4c;  // "LMENTSNP"
 constexpr std::uint64_t snapshot_version = 7, oldest_version = 4;
 constexpr std::size_t numbers_of_base = 19, numbers_of_force = 6;

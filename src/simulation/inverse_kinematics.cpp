@@ -30,7 +30,8 @@ void part_of_way(const std::vector<ReachTarget>& targets, const std::vector<Pose
         part[k].wanted = between(from[k], targets[k].wanted, share);
 }
 
-bool goes_on(const ReachSearch& search, const std::vector<double>& change, const std::vector<double>& before) {
+bool goes_on(const ReachSearch& search, const std::vector<double>& change,
+             const std::vector<double>& before) {
     if (search.longest(change) > longest_advance) return false;
     double along = 0, own = 0, earlier = 0;
     for (std::size_t k = 0; k < before.size(); ++k) {

@@ -38,7 +38,10 @@ constexpr double missing = 1e-9;
 std::string velocity_name(const Model& model, int velocity) {
     for (const Model::Joint& joint : model.joints)
         if (velocity >= joint.v_adr && velocity < joint.v_adr + joint.nv)
-            return "'" + velocity_names(joint.type, joint.name.empty() ? named(model, joint) : joint.name)[velocity - joint.v_adr] + "'";
+            return "'" +
+                   velocity_names(joint.type, joint.name.empty() ? named(model, joint)
+                                                                 : joint.name)[velocity - joint.v_adr] +
+                   "'";
     return "'" + std::to_string(velocity) + "'";
 }
 
@@ -49,7 +52,11 @@ LoopDynamics& LoopDynamics::operator=(LoopDynamics&&) noexcept = default;
 LoopDynamics::~LoopDynamics() = default;
 
 LoopDynamics::LoopDynamics(std::shared_ptr<const Model> shared, std::vector<int> independent)
-    : ws(shared), drives(*shared), model_(std::move(shared)), state_(*model_), asked_(std::move(independent)) {
+    : ws(shared),
+      drives(*shared),
+      model_(std::move(shared)),
+      state_(*model_),
+      asked_(std::move(independent)) {
     const Model& model = *model_;
     std::sort(asked_.begin(), asked_.end());
     for (std::size_t k = 0; k < asked_.size(); ++k)
@@ -100,7 +107,8 @@ LoopStatus LoopDynamics::set_state(const JointState<double>& state) {
 LoopStatus LoopDynamics::choose_independent() {
     const int nv = model_->nv, count = static_cast<int>(rows_.size());
     if (const int d = nv - count; !asked_.empty() && static_cast<int>(asked_.size()) != d) {
-        where = (d == 1 ? "there is 1 freedom here, not " : "there are " + std::to_string(d) + " freedoms here, not ") +
+        where = (d == 1 ? "there is 1 freedom here, not "
+                        : "there are " + std::to_string(d) + " freedoms here, not ") +
                 std::to_string(asked_.size());
         return LoopStatus::dependent;
     }

@@ -130,7 +130,8 @@ public:
     }
 
 private:
-    static constexpr double firmness = 100;  // an error of an equality or limit counts as this many of a target
+    // An error of an equality or limit counts as this many of a target.
+    static constexpr double firmness = 100;
     static constexpr double closed = 1e-12;  // relative error of equalities
     static constexpr double kept = 1e-9;     // rad, m: beyond a limit by less
     static constexpr double on_limit = 1e-12;  // … after a step: rounding
@@ -389,7 +390,8 @@ private:
         for (const NearLimit& limit : limits_)
             if (limit.gap < 10 * kept) {
                 const std::string name = named(ws_.model(), ws_.model().joints[limit.joint]);
-                if (report.at_limit.empty() || report.at_limit.back() != name) report.at_limit.push_back(name);
+                if (report.at_limit.empty() || report.at_limit.back() != name)
+                    report.at_limit.push_back(name);
             }
         if (closure_.equality_rows() == 0 || factor_.factor(ws_) >= 0) return;
         system_.set_rows(factor_, closure_.placing_rows());

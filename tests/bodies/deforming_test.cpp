@@ -49,8 +49,8 @@ std::shared_ptr<const ProgramBody> bending_kind() {
     return body_kind<3>(
         [](const auto& r) {
             const auto zero = 0.0 * r.x;
-            return std::array{Vec3{zero, zero, r.x * r.x - 0.3 * r.x * r.y}, Vec3{zero, -r.x * r.z, r.x * r.y},
-                              Vec3{0.4 * r.x, r.y + 0.2 * sin(r.z), r.z}};
+            return std::array{Vec3{zero, zero, r.x * r.x - 0.3 * r.x * r.y},
+                              Vec3{zero, -r.x * r.z, r.x * r.y}, Vec3{0.4 * r.x, r.y + 0.2 * sin(r.z), r.z}};
         },
         [](const auto& s) { return 2.0 * s[0] * s[0] + s[1] * s[1] * (1.0 + s[2] * s[2]) + cosh(s[2]); });
 }
@@ -279,8 +279,9 @@ TEST_CASE("deforming bodies: a program's law of its own has the derivatives of i
         for (double& x : s) x = random.uniform(-1, 1);
         ShapeForces at;
         kind->elastic(s, at);
-        CHECK(at.energy == doctest::Approx(2 * s[0] * s[0] + s[1] * s[1] * (1 + s[2] * s[2]) + std::cosh(s[2]))
-                               .epsilon(1e-14));
+        CHECK(at.energy ==
+              doctest::Approx(2 * s[0] * s[0] + s[1] * s[1] * (1 + s[2] * s[2]) + std::cosh(s[2]))
+                  .epsilon(1e-14));
         for (int k = 0; k < 3; ++k) {
             const double h = 1e-5;
             ShapeForces ahead, back;

@@ -71,7 +71,8 @@ TEST_CASE("traced: gradients and second derivatives are those of forward mode") 
                 CAPTURE(second);
                 const double at[] = {random.uniform(0.2, 0.8), random.uniform(0.2, 0.8)};
                 const double rate[] = {random.uniform(-1, 1), random.uniform(-1, 1)};
-                // One operation after another: what goes in is no bare input, nor the second time a plain one.
+                // One operation after another: what goes in is no bare input, nor the second time a plain
+                // one.
                 const auto f = [&](const auto& x, const auto& y) {
                     const auto inner = 0.3 + 0.1 * sin(operation(first, x, y));
                     return operation(second, 0.4 * inner * inner + 0.2, 0.5 * y + 0.1);

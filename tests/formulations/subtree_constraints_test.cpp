@@ -186,7 +186,8 @@ TEST_CASE("subtrees: momenta stay what they are for ten seconds") {
             }
             // Steps that put equalities back onto their rows leave rounding. Sweeps and backward differences
             // leave what their order does, which becomes less with the step and no more with time.
-            const bool exact = formulation == std::string("reduced") || formulation == std::string("multiplier");
+            const bool exact =
+                formulation == std::string("reduced") || formulation == std::string("multiplier");
             if (exact) {
                 CHECK(std::max(early[0], late[0]) < 1e-10);
                 continue;

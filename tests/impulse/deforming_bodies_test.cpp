@@ -1,5 +1,5 @@
-// Bodies that deform under `impulse`: what free ones keep, any stiffness at 60 Hz, statics, and the motion that
-// `multiplier` has, to first order in the sub-step.
+// Bodies that deform under `impulse`: what free ones keep, any stiffness at 60 Hz, statics, and the motion
+// that `multiplier` has, to first order in the sub-step.
 
 #include "support/deforming_scenes.h"
 #include "support/impulse_runs.h"
@@ -128,7 +128,8 @@ TEST_CASE("impulse deforming: two limbs on balls, and a body that grows on a spr
         CHECK(limbs.fine < 0.56 * limbs.coarse);
     }
     Scene scene;
-    const BodyId weight = scene.add_body(world, {.name = "weight", .inertial = InertialSpec{5, {}, Sym3d::diagonal(1, 1, 1), {}}});
+    const BodyId weight = scene.add_body(
+        world, {.name = "weight", .inertial = InertialSpec{5, {}, Sym3d::diagonal(1, 1, 1), {}}});
     scene.add_joint(weight,
                     {.name = "spring", .type = JointType::slide, .axis = {0, 0, 1}, .stiffness = 400});
     const BodyId ball = add_jelly(scene, "ball", {{0.1, 0, -0.5}},
@@ -236,7 +237,8 @@ TEST_CASE("impulse deforming: a weight hangs as far down as Hooke says") {
     CHECK(std::abs(s[1] - s[0]) < 1e-9);
 }
 
-TEST_CASE("impulse deforming: a jelly that may slide rests as low as its one strain says; a stiff one is rigid") {
+TEST_CASE(
+    "impulse deforming: a jelly that may slide rests as low as its one strain says; a stiff one is rigid") {
     // Half of the weight, ρ g H/2, acts through its one strain; it spreads freely.
     constexpr double height = 0.4, density = 100, poisson = 0.2;
     for (const BodyKind kind : {BodyKind::affine, BodyKind::stretching})
@@ -339,7 +341,8 @@ TEST_CASE("impulse deforming: a table that moves carries a jelly") {
     const BodyId table = scene.add_body(world, {.name = "table", .kinematic = true});
     scene.add_geom(table, {.shape = ShapeType::box, .size = {2, 2, 0.1}});
     const BodyId body = scene.add_body(
-        world, {.name = "jelly", .pose = {{0, 0, 0.3}}, .kind = BodyKind::affine, .elastic = {1e5, 0.3, 0.05}});
+        world,
+        {.name = "jelly", .pose = {{0, 0, 0.3}}, .kind = BodyKind::affine, .elastic = {1e5, 0.3, 0.05}});
     scene.add_geom(body, {.shape = ShapeType::box, .size = {0.3, 0.3, 0.2}, .density = 100});
     Simulation sim(compile(scene), usual());
     run(sim, 0.5);

@@ -275,8 +275,8 @@ TEST_CASE("impulse: soft-step holds three hinges with any number of sub-steps; c
         }
 }
 
-// Nets that are pulled straight have rows that nearly follow from each other. Asked for what they cannot give,
-// they threw links about, and the runs ended as non_finite within a tenth of a second.
+// Nets that are pulled straight have rows that nearly follow from each other. Asked for what they cannot
+// give, they threw links about, and the runs ended as non_finite within a tenth of a second.
 TEST_CASE("impulse: rows of nets that nearly follow from each other throw nothing about") {
     struct Scene {
         int seed, rate;

@@ -37,7 +37,8 @@ std::shared_ptr<const Model> carts(Function function, const Range& force) {
     GroupConstraintSpec group{
         .name = "motor", .constraint = holonomic_group<3>(std::move(function)), .force = force};
     for (int k = 0; k < 3; ++k)
-        group.bodies.push_back(add_cart(scene, "c" + std::to_string(k), {k - 1.0, 0, 0}, masses[k], {1, 0, 0}));
+        group.bodies.push_back(
+            add_cart(scene, "c" + std::to_string(k), {k - 1.0, 0, 0}, masses[k], {1, 0, 0}));
     scene.add_group_constraint(group);
     return compile(scene);
 }
@@ -76,7 +77,8 @@ TEST_CASE("bounded groups: a motor that is strong enough follows its target") {
         for (int step = 0; step < 2000; ++step) {
             REQUIRE(simulation.step(1e-3).status == StepStatus::ok);
             const std::vector<double>& q = simulation.state().q;
-            off = std::max(off, std::abs(q[1] - 0.5 * (q[0] + q[2]) - 0.3 * std::sin(simulation.state().time)));
+            off =
+                std::max(off, std::abs(q[1] - 0.5 * (q[0] + q[2]) - 0.3 * std::sin(simulation.state().time)));
         }
         // Sweeps ask for the velocity at the beginning of the step: half a step late, for a time τ.
         CHECK(off < (info.can.leaves_slop ? 0.6e-3 * 0.02 : 1e-6));
@@ -113,13 +115,14 @@ TEST_CASE("bounded groups: a motor that is too weak gives all it has") {
 TEST_CASE("bounded groups: a motor on velocities spins up evenly and keeps its speed") {
     Scene scene;
     scene.options.gravity = {0, 0, 0};
-    GroupConstraintSpec group{.name = "mean",
-                              .constraint = nonholonomic_group<2>([](const auto&, const auto& V, const auto&) {
-                                  return V[0].lin.x + V[1].lin.x - 0.6;
-                              }),
-                              .force = {-0.5, 0.5}};
+    GroupConstraintSpec group{
+        .name = "mean",
+        .constraint = nonholonomic_group<2>(
+            [](const auto&, const auto& V, const auto&) { return V[0].lin.x + V[1].lin.x - 0.6; }),
+        .force = {-0.5, 0.5}};
     for (int k = 0; k < 2; ++k)
-        group.bodies.push_back(add_cart(scene, "c" + std::to_string(k), {1.0 * k, 0, 0}, masses[k], {1, 0, 0}));
+        group.bodies.push_back(
+            add_cart(scene, "c" + std::to_string(k), {1.0 * k, 0, 0}, masses[k], {1, 0, 0}));
     scene.add_group_constraint(group);
     const auto model = compile(scene);
     for (const FormulationInfo& info : formulation_list) {

@@ -1,7 +1,7 @@
 // Bodies that are given in each other, with joints, loops and couplings that hold them there. Where they are
 // less deep than anywhere near, no small motion gets them out, and corrections that follow tangents leap to
-// and fro over that place for ever, paid for by the motion. The trees stand on planes along which nothing holds
-// them: whatever their links do to each other, the centre of mass falls along the plane.
+// and fro over that place for ever, paid for by the motion. The trees stand on planes along which nothing
+// holds them: whatever their links do to each other, the centre of mass falls along the plane.
 
 #include "support/simulation_scenes.h"
 
@@ -57,8 +57,10 @@ const Given given_scenes[] = {
     {"a coupling that lets two balls slide apart by a fiftieth of their turn",
      {0.6, 0, 0.8},
      R"(<geom size=".05" mass="1" contype="0" conaffinity="0"/>)",
-     R"(<body name="arm0" pos="-.06 0 0"><joint name="j0" axis="1 0 0"/><geom size=".09" pos="0 .1 -.2" mass="2"/></body>
-        <body name="arm1" pos=".06 0 0"><joint name="j1" axis="1 0 0"/><geom size=".09" pos="0 .1 -.2" mass="1"/></body>)",
+     R"(<body name="arm0" pos="-.06 0 0"><joint name="j0" axis="1 0 0"/>
+        <geom size=".09" pos="0 .1 -.2" mass="2"/></body>
+        <body name="arm1" pos=".06 0 0"><joint name="j1" axis="1 0 0"/>
+        <geom size=".09" pos="0 .1 -.2" mass="1"/></body>)",
      R"(<joint joint1="j1" joint2="j0" polycoef="0 1.02 0 0 0"/>)"},
 };
 
@@ -114,9 +116,9 @@ TEST_CASE("bodies that are held in each other fall as one") {
             }
 }
 
-// As many rows of a contact and of joints and equalities as there are freedoms, and friction that jams: what is
-// left of the last row is 1e-11 of what its bodies would yield alone, and impulses are 1e6 N·s. Left out, it made
-// kilojoules in a step, in both directions.
+// As many rows of a contact and of joints and equalities as there are freedoms, and friction that jams: what
+// is left of the last row is 1e-11 of what its bodies would yield alone, and impulses are 1e6 N·s. Left out,
+// it made kilojoules in a step, in both directions.
 TEST_CASE("bodies that jam in each other are not driven by what responses leave out") {
     const std::filesystem::path path = std::filesystem::path(LIG_SHARED_DIR) / "models/real/one_distance.xml";
     if (!std::filesystem::exists(path)) {

@@ -87,9 +87,10 @@ TEST_CASE("impossible input: constraints that contradict each other") {
 TEST_CASE("impossible input: a function that is no number at some point of the way") {
     Scene scene;
     const BodyId ball = add_ball(scene, "ball", 0);
-    scene.add_constraint({.name = "ends", .body_b = ball, .constraint = holonomic([](const auto& X, const auto&) {
-                                                              return X.p.x + 0.0 * sqrt(X.p.z - 0.5);
-                                                          })});
+    scene.add_constraint(
+        {.name = "ends", .body_b = ball, .constraint = holonomic([](const auto& X, const auto&) {
+                                             return X.p.x + 0.0 * sqrt(X.p.z - 0.5);
+                                         })});
     scene.add_group_constraint(
         {.name = "fine", .bodies = {ball}, .constraint = holonomic_group<1>([](const auto& X, const auto&) {
                                                return X[0].p.y;

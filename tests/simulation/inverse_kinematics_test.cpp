@@ -134,9 +134,8 @@ TEST_CASE("a path stays on its branch, and ends where it cannot go on") {
     JointState<double> state(*model);
     state.q = {0.5, 0.215, 1.466};
     REQUIRE(dynamics.close_equalities(state).closed);
-    const double side = std::abs(std::remainder(state.q[2] - rocker_at(state.q[0], 1), 2 * std::numbers::pi)) < 1e-6
-                            ? 1
-                            : -1;
+    const double side =
+        std::abs(std::remainder(state.q[2] - rocker_at(state.q[0], 1), 2 * std::numbers::pi)) < 1e-6 ? 1 : -1;
     REQUIRE(std::abs(std::remainder(state.q[2] - rocker_at(state.q[0], side), 2 * std::numbers::pi)) < 1e-6);
     // The crank's end goes round in eighths of a turn: 1 + 1.8 < 2 + 2.2, so it can.
     InverseKinematics mechanism(model, {{.body = model->find_body("crank"), .frame = {{1, 0, 0}}}});

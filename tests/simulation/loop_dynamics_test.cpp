@@ -28,8 +28,8 @@ double difference(std::span<const double> a, std::span<const double> b) {
     return most;
 }
 
-// In the plane y = 0 a crank of length 1, a coupler and a rocker; hinges about −y, so that angles count from x
-// towards z. The joints of the crank, of the coupler and of the rocker are named a, b and c.
+// In the plane y = 0 a crank of length 1, a coupler and a rocker; hinges about −y, so that angles count from
+// x towards z. The joints of the crank, of the coupler and of the rocker are named a, b and c.
 struct FourBar {
     double crank = 1, coupler = 2, rocker = 1.8, ground = 2.2;
 

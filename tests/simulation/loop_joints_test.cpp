@@ -244,7 +244,8 @@ TEST_CASE("loop joints: limits and dry friction of every kind, from event to eve
     }
 }
 
-TEST_CASE("loop joints: velocity steps of all formulations converge to one motion, wherever the ring is cut") {
+TEST_CASE(
+    "loop joints: velocity steps of all formulations converge to one motion, wherever the ring is cut") {
     for (RingMechanism mechanism : ring_mechanisms(true)) {
         if (mechanism.name != "four-bar" && mechanism.name != "ring of seven hinges in space") continue;
         // Which implicit does not have.

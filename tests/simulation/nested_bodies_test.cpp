@@ -160,8 +160,8 @@ TEST_CASE("nested bodies: what hangs by a spring is drawn out by its weight as H
             const double* S = simulation.state().q.data() + stretch.q_adr;
             std::vector<Transformd> poses(model->bodies.size());
             simulation.body_poses(poses);
-            MESSAGE(formulation << " " << S[0] - 1 << " " << S[1] - 1 << " " << S[2] - 1 << " wanted " << strain
-                                << " at " << poses[1].p.z);
+            MESSAGE(formulation << " " << S[0] - 1 << " " << S[1] - 1 << " " << S[2] - 1 << " wanted "
+                                << strain << " at " << poses[1].p.z);
             // `compile` may have turned the axes of the body: one stretch is along z, two across.
             double along = 0, across = 0;
             for (int k = 0; k < 3; ++k) (S[k] > 1 ? along : across) += S[k] - 1;

@@ -393,7 +393,8 @@ TEST_CASE("program bodies: what cannot be is named") {
     };
     const auto soft = [](const auto& s) { return 1.0 * s[0] * s[0]; };
     const auto rises = [](const auto& r) { return std::array{Vec3{0.0 * r.x, 0.0 * r.x, r.x * r.x}}; };
-    CHECK(said(nullptr).find("body 'it' is of a program's kind, and no program gives it") != std::string::npos);
+    CHECK(said(nullptr).find("body 'it' is of a program's kind, and no program gives it") !=
+          std::string::npos);
     CHECK(said(odd_kind(), BodyKind::planar).find("is said to be planar") != std::string::npos);
     CHECK(said(body_kind<1>(rises, soft), BodyKind::program, false).find("has no mass") != std::string::npos);
     CHECK(said(body_kind<1>(rises, soft, {.damping = -1})).find("its damping is not") != std::string::npos);
@@ -401,13 +402,16 @@ TEST_CASE("program bodies: what cannot be is named") {
     CHECK(said(body_kind<1>(lifts, soft)).find("has a mode without mass") != std::string::npos);
     const auto turns = [](const auto& r) { return std::array{Vec3{-r.y, r.x, 0.0 * r.x}}; };
     CHECK(said(body_kind<1>(turns, soft)).find("has a mode without mass") != std::string::npos);
-    const auto nowhere = [](const auto& r) { return std::array{Vec3{0.0 * r.x, 0.0 * r.x, sqrt(r.x - 9.0)}}; };
+    const auto nowhere = [](const auto& r) {
+        return std::array{Vec3{0.0 * r.x, 0.0 * r.x, sqrt(r.x - 9.0)}};
+    };
     CHECK(said(body_kind<1>(nowhere, soft)).find("its modes or masses are not finite") != std::string::npos);
     const auto undefined = [](const auto& s) { return sqrt(s[0]); };
     CHECK(said(body_kind<1>(rises, undefined)).find("at rest is not finite") != std::string::npos);
     const auto pushes = [](const auto& s) { return -1.0 * s[0] * s[0]; };
-    CHECK(said(body_kind<1>(rises, pushes, {.damping = 1})).find("its damping is not symmetric, or negative") !=
-          std::string::npos);
+    CHECK(
+        said(body_kind<1>(rises, pushes, {.damping = 1})).find("its damping is not symmetric, or negative") !=
+        std::string::npos);
 
     // A law that ends: the step does, the last good state is kept.
     const auto ends = [](const auto& s) { return -0.01 * s[0] + 0.0 * sqrt(1e-4 - s[0]); };

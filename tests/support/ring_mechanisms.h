@@ -217,9 +217,9 @@ inline std::vector<RingMechanism> ring_mechanisms(bool rough) {
                         {5, 0, hinge, G, {0, 1, 0}, {}, limit(sprung(0.2, 0.02), -0.1, 0.08)}}});
     }
     {
-        const Vec3d p[] = {{0, 0, 0}, {0.2, 0.1, 0.2}, {0.4, 0.3, 0.1}, {0.6, 0.2, 0.3},
+        const Vec3d p[] = {{0, 0, 0},        {0.2, 0.1, 0.2},  {0.4, 0.3, 0.1}, {0.6, 0.2, 0.3},
                            {0.7, -0.1, 0.2}, {0.5, -0.3, 0.1}, {0.2, -0.2, 0}};
-        const Vec3d axes[] = {{0.2, 1, 0.1}, {1, 0.3, 0.2}, {0.1, 0.4, 1}, {1, -0.5, 0.3},
+        const Vec3d axes[] = {{0.2, 1, 0.1},  {1, 0.3, 0.2},  {0.1, 0.4, 1}, {1, -0.5, 0.3},
                               {0.2, 1, -0.6}, {-0.4, 0.3, 1}, {1, 0.2, 0.5}};
         RingMechanism ring{"ring of seven hinges in space", {{}}, {}};
         for (int k = 0; k < 6; ++k) ring.bodies.push_back(middle(p[k], p[k + 1]));
@@ -249,26 +249,26 @@ inline std::vector<RingMechanism> ring_mechanisms(bool rough) {
         const Vec3d A{0, 0, 0}, S{0.1, 0.05, 0.25}, P{0.2, 0.1, 0.5}, H{-0.3, 0, 0.5};
         JointSpec cone = sprung(0, 0.02);
         cone.stiffness = 0.4;
-        all.push_back({"leg of a platform",
-                       {{}, middle(A, S), middle(S, P), middle(P, H)},
-                       {{0, 1, universal, A, {1, 0, 0}, {0, 1, 0}, sprung(0.3, 0.02)},
-                        {1, 2, slide, S, P - A, {}, limit(with_armature(sprung(40, 1), 0.2), -0.02, 0.015),
-                         25},
-                        {2, 3, ball, P, {}, {}, cone},
-                        {3, 0, hinge, H, {0.1, 1, 0}, {}, rub(sprung(0.5, 0.03), 0.08)}}});
+        all.push_back(
+            {"leg of a platform",
+             {{}, middle(A, S), middle(S, P), middle(P, H)},
+             {{0, 1, universal, A, {1, 0, 0}, {0, 1, 0}, sprung(0.3, 0.02)},
+              {1, 2, slide, S, P - A, {}, limit(with_armature(sprung(40, 1), 0.2), -0.02, 0.015), 25},
+              {2, 3, ball, P, {}, {}, cone},
+              {3, 0, hinge, H, {0.1, 1, 0}, {}, rub(sprung(0.5, 0.03), 0.08)}}});
     }
     {
         const Vec3d A{0, 0, 0}, B{0.5, 0, 0}, E{0.25, 0, 0.15}, C{0.5, 0, 0.3}, D{0, 0, 0.3};
-        all.push_back({"scissor lift",
-                       {{}, middle(A, C) + Vec3d{0.01, 0, 0}, middle(B, D), B, middle(C, D), C},
-                       {{0, 1, hinge, A, {0, 1, 0}, {}, sprung(0.3, 0.02)},
-                        {1, 2, hinge, E, {0, 1, 0}, {}, rub(sprung(0.5, 0.02, 0.2), 0.05)},
-                        {2, 3, hinge, B, {0, 1, 0}, {}, sprung(0.1, 0.01)},
-                        {0, 3, slide, B, {1, 0, 0}, {}, limit(with_armature(sprung(50, 1), 0.1), -0.02, 0.02),
-                         40},
-                        {2, 4, hinge, D, {0, 1, 0}, {}, sprung(0.2, 0.01)},
-                        {1, 5, hinge, C, {0, 1, 0}, {}, sprung(0.1, 0.01)},
-                        {4, 5, slide, C, {1, 0, 0}, {}, sprung(10, 0.5)}}});
+        all.push_back(
+            {"scissor lift",
+             {{}, middle(A, C) + Vec3d{0.01, 0, 0}, middle(B, D), B, middle(C, D), C},
+             {{0, 1, hinge, A, {0, 1, 0}, {}, sprung(0.3, 0.02)},
+              {1, 2, hinge, E, {0, 1, 0}, {}, rub(sprung(0.5, 0.02, 0.2), 0.05)},
+              {2, 3, hinge, B, {0, 1, 0}, {}, sprung(0.1, 0.01)},
+              {0, 3, slide, B, {1, 0, 0}, {}, limit(with_armature(sprung(50, 1), 0.1), -0.02, 0.02), 40},
+              {2, 4, hinge, D, {0, 1, 0}, {}, sprung(0.2, 0.01)},
+              {1, 5, hinge, C, {0, 1, 0}, {}, sprung(0.1, 0.01)},
+              {4, 5, slide, C, {1, 0, 0}, {}, sprung(10, 0.5)}}});
     }
     {
         const Vec3d O{0, 0, 0}, A{0.2, 0, 0.2}, B{0.4, 0, 0}, C{0.2, 0, -0.15};
@@ -306,10 +306,19 @@ inline std::vector<RingMechanism> ring_mechanisms(bool rough) {
         const Vec3d L{0, 0, 0}, U{0.05, 0, 0.2}, lower{0.35, 0.02, -0.02}, upper{0.3, 0.01, 0.22};
         const Vec3d T{0, 0.15, 0.05}, tie{0.33, 0.14, 0.04};
         all.push_back({"double wishbone",
-                       {{}, middle(L, lower), middle(U, upper), middle(lower, upper) + Vec3d{0.03, 0, 0},
+                       {{},
+                        middle(L, lower),
+                        middle(U, upper),
+                        middle(lower, upper) + Vec3d{0.03, 0, 0},
                         middle(T, tie)},
-                       {{0, 1, hinge, L, {0.1, 1, 0}, {},
-                         limit(with_armature(sprung(20, 0.3, 0.1), 0.01), -0.06, 0.06), 15},
+                       {{0,
+                         1,
+                         hinge,
+                         L,
+                         {0.1, 1, 0},
+                         {},
+                         limit(with_armature(sprung(20, 0.3, 0.1), 0.01), -0.06, 0.06),
+                         15},
                         {0, 2, hinge, U, {-0.1, 1, 0}, {}, rub(sprung(1, 0.05), 0.1)},
                         {1, 3, ball, lower, {}, {}, sprung(0.2, 0.02)},
                         {2, 3, ball, upper, {}, {}, sprung(0.1, 0.02)},

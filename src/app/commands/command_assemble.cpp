@@ -136,8 +136,9 @@ Exit run_assemble(Arguments& arguments) {
         table.print();
     }
     if (!targets.empty() && !reached.reached)
-        throw Failure(Exit::simulation, fmt::format("ligament assemble: {}; the pose is the nearest that was found",
-                                                    reach.describe(reached)));
+        throw Failure(Exit::simulation,
+                      fmt::format("ligament assemble: {}; the pose is the nearest that was found",
+                                  reach.describe(reached)));
     return Exit::ok;
 }
 

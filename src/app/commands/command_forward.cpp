@@ -303,7 +303,8 @@ Exit run_forward(Arguments& arguments) {
     method.formulation = options.formulation;
     method.multiplier.equalities = choose_value<EqualityMethod>("forward", "--loops", loops);
     const DynamicsJob job = prepare(options, method, false);
-    for (const std::string& name : jacobian_of) wanted.jacobians.push_back(find_frame("forward", "--jacobian", job, name));
+    for (const std::string& name : jacobian_of)
+        wanted.jacobians.push_back(find_frame("forward", "--jacobian", job, name));
 
     Accelerations accelerations(job.loaded.model, method.formulation, method.multiplier.equalities);
     SensorWorkspace<double> sensors(job.model());

@@ -164,8 +164,8 @@ private:
             }
         if (worst >= 0)
             warn(options_.model, options_.state_path, Exit::input,
-                 fmt::format("state {}: the qacc of '{}' does not fit the equalities: {} instead of {}", index,
-                             names_[worst], number_text(qacc[worst]), number_text(given[worst])));
+                 fmt::format("state {}: the qacc of '{}' does not fit the equalities: {} instead of {}",
+                             index, names_[worst], number_text(qacc[worst]), number_text(given[worst])));
     }
 
     [[noreturn]] void fail(std::size_t index, const std::string& why) const {

@@ -17,9 +17,10 @@ std::string name_in(const std::string& word) { return word.substr(0, word.rfind(
 
 ReachTarget target_of(std::string_view command, const DynamicsJob& job, const std::string& word) {
     const auto fail = [&] {
-        throw Failure(Exit::usage, fmt::format("ligament {}: --reach is NAME=X,Y,Z or NAME=X,Y,Z,W,I,J,K with a "
-                                               "quaternion, not '{}'",
-                                               command, word));
+        throw Failure(Exit::usage,
+                      fmt::format("ligament {}: --reach is NAME=X,Y,Z or NAME=X,Y,Z,W,I,J,K with a "
+                                  "quaternion, not '{}'",
+                                  command, word));
     };
     const std::size_t equals = word.rfind('=');
     if (equals == word.npos) fail();
@@ -51,9 +52,10 @@ void ReachOption::declare(Arguments& arguments) {
                      "move a body's or site's origin there, in the world, and with X,Y,Z,W,I,J,K its axes "
                      "(repeatable)");
     arguments
-        .option(branch, "--branch", "WHICH",
-                "how --reach gets there: {}: keep, along a straight way on the branch where the mechanism is, or "
-                "any, to the nearest pose (default: keep)")
+        .option(
+            branch, "--branch", "WHICH",
+            "how --reach gets there: {}: keep, along a straight way on the branch where the mechanism is, or "
+            "any, to the nearest pose (default: keep)")
         .choice({"keep", "any"});
 }
 
@@ -74,7 +76,8 @@ ReachReport ReachOption::find(const DynamicsJob& job, const std::vector<ReachTar
 
 std::string ReachOption::describe(const ReachReport& report) const {
     std::string why = report.where.empty() ? "no pose near by reaches it" : "the way ends at " + report.where;
-    for (const std::string& joint : report.at_limit) why += fmt::format("; {} is at the end of its range", joint);
+    for (const std::string& joint : report.at_limit)
+        why += fmt::format("; {} is at the end of its range", joint);
     if (report.target < 0) return why;
     return fmt::format("'{}' is off by {} (m or rad): {}", name_in(words[report.target]),
                        number_text(report.error), why);

@@ -261,8 +261,8 @@ bool DirectSolve::take_corrections(const Task& task) {
     return finite;
 }
 
-// With joints and equalities that give way by `damping` (body_algebra.h). Returns by how much rows are missed;
-// infinity: there is no solution, or one with more energy than this many times what there was.
+// With joints and equalities that give way by `damping` (body_algebra.h). Returns by how much rows are
+// missed; infinity: there is no solution, or one with more energy than this many times what there was.
 double DirectSolve::find_velocities(Task& task, double damping, double max_gain) {
     algebra_.damping = damping;
     if (task.report.status != StepStatus::ok || !prepare(task)) return HUGE_VAL;

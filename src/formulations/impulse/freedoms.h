@@ -48,8 +48,8 @@ public:
     // Links that sleep are not looked at again; after they have been set, they are.
     void forget() { std::fill(found_asleep_.begin(), found_asleep_.end(), 0); }
     const Freedom& operator[](int dof) const { return list_[dof]; }
-    // W M⁻¹ Wᵀ of the freedoms of a link's frame (maximal::frame_freedoms): how their velocities answer. Lower
-    // triangle, rows as far apart as there are freedoms.
+    // W M⁻¹ Wᵀ of the freedoms of a link's frame (maximal::frame_freedoms): how their velocities answer.
+    // Lower triangle, rows as far apart as there are freedoms.
     const double* mobility(int link) const { return mobilities_.data() + mobility_begin_[link]; }
     int mobility_begin(int link) const { return mobility_begin_[link]; }
     int mobility_size() const { return static_cast<int>(mobilities_.size()); }

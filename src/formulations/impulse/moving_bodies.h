@@ -9,8 +9,8 @@
 // kind of body does not do (bodies/) has an inverse mass of 0: particles never turn, planar bodies move in
 // their plane.
 //
-// Bodies that deform have a second place, behind all others: there a velocity is the rates of their stretches,
-// and a push a force on these. Pushes at one place are felt at the other, too (Shape).
+// Bodies that deform have a second place, behind all others: there a velocity is the rates of their
+// stretches, and a push a force on these. Pushes at one place are felt at the other, too (Shape).
 
 #include "bodies/deforming.h"
 #include "dynamics/joint_terms.h"
@@ -55,8 +55,8 @@ struct alignas(32) Inertia {
     int unused_too = 0;
 };
 
-// How a body is stretched, and what pushes do to that. Numbers alone, for lanes. The inverse of its mass block
-// for turning and stretching, without its mass for moving, is
+// How a body is stretched, and what pushes do to that. Numbers alone, for lanes. The inverse of its mass
+// block for turning and stretching, without its mass for moving, is
 //     ( inv_inertia   by_momentᵀ )
 //     ( by_moment     by_force   )
 struct alignas(64) Shape {
@@ -188,8 +188,8 @@ public:
     void drift(double h);
     // What stretches resist in a sub-step of length h by their stiffness and damping, as an inertia
     // (JointTerms): from now on, in all that pushes them. They resist the mean of their rates, so that what
-    // turning adds to these within the sub-step (½ h of the acceleration) is pushed against at once: otherwise
-    // a stiff body that turns by h ω would be stretched by ½ (h ω)² when it ends.
+    // turning adds to these within the sub-step (½ h of the acceleration) is pushed against at once:
+    // otherwise a stiff body that turns by h ω would be stretched by ½ (h ω)² when it ends.
     void resist_stretching(const JointTerms& terms, double h);
 
     // Links that sleep do not move, whatever pushes them. (links)

@@ -4,8 +4,8 @@
 // drives, tracking, dry friction, and limits that JointLimits does not have.
 //
 // A row is a short list of bodies with what a unit impulse does to each, about its centre of mass, and to the
-// stretches of those that deform; forces along coordinates go by freedoms.h. What prescribed motion of bases adds to a link is in the velocity of
-// the link already, so that part of a row's bias is taken off.
+// stretches of those that deform; forces along coordinates go by freedoms.h. What prescribed motion of bases
+// adds to a link is in the velocity of the link already, so that part of a row's bias is taken off.
 //   held      loops, pairs, couplings: the rows of a block at once, by the factor of J M⁻¹ Jᵀ. Rows of one
 //             block may follow from each other; a trace of their diagonal is added, and sweeps go over it.
 //   soft      drives and tendons: J u + bias + compliance λ = 0 within bounds

@@ -142,8 +142,8 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     const bool factored_joints = model_->deforming.empty() && joints_.factor(ws, terms, chosen_) < 0;
     solver_.prepare(
         rows, joints_, factored_joints, held_, two_sided,
-        [this](int group, std::span<const int> blocks, int n, std::span<double> a,
-               std::span<double> nothing, std::span<double> rounding) { write_matrix(group, blocks, n, a, nothing, rounding); });
+        [this](int group, std::span<const int> blocks, int n, std::span<double> a, std::span<double> nothing,
+               std::span<double> rounding) { write_matrix(group, blocks, n, a, nothing, rounding); });
     return -1;
 }
 

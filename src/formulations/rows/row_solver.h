@@ -42,12 +42,13 @@ public:
                  EqualitySystem& equalities, double min_kept);
     // The same where the caller keeps the blocks of `held` (loops) to itself, so that rows act on trees which
     // they join. On islands without such blocks responses are those of the factor, if it is `factored`. Else
-    // they come as matrices, by groups of joined trees (Islands): A(group, blocks, n, a, nothing, rounding) writes the
-    // n × n products J M̂⁻¹ Jᵀ of the rows of some blocks, as far as they act on the links of the group, into
-    // a, both triangles, and of each row a response that is as good as none, as joints and equalities hold what
-    // it acts on, and what is left of it by rounding. Beside other rows a row is left out at the latter: where
-    // bodies jam, impulses are so large that any other response that is left out does work. Coordinates s are
-    // those of the factor, and behind them those of roots of the matrices; coordinates() of them.
+    // they come as matrices, by groups of joined trees (Islands): A(group, blocks, n, a, nothing, rounding)
+    // writes the n × n products J M̂⁻¹ Jᵀ of the rows of some blocks, as far as they act on the links of the
+    // group, into a, both triangles, and of each row a response that is as good as none, as joints and
+    // equalities hold what it acts on, and what is left of it by rounding. Beside other rows a row is left
+    // out at the latter: where bodies jam, impulses are so large that any other response that is left out
+    // does work. Coordinates s are those of the factor, and behind them those of roots of the matrices;
+    // coordinates() of them.
     using Responses = std::function<void(int group, std::span<const int> blocks, int n, std::span<double> a,
                                          std::span<double> nothing, std::span<double> rounding)>;
     void prepare(const Rows& rows, const JointFactor& factor, bool factored, const Islands::Held& held,

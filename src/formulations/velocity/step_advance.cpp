@@ -141,9 +141,9 @@ double StepAdvance::correction_share(double h) const {
 }
 
 // Adds to moving_ the velocities that remove errors; what they were before is in uncorrected_ afterwards.
-// Something deep inside something else is not pushed out at the price of a limit; nor by a way that is so long
-// that the contact bends, and it gets out by less than half of what the tangent promised, or deeper: then by
-// half as much, or less. Bodies that joints hold in each other would leap to and fro for ever.
+// Something deep inside something else is not pushed out at the price of a limit; nor by a way that is so
+// long that the contact bends, and it gets out by less than half of what the tangent promised, or deeper:
+// then by half as much, or less. Bodies that joints hold in each other would leap to and fro for ever.
 void StepAdvance::correct(const JointState<double>& state, double h, StepReport& report) {
     const Model& model = *context_.model;
     impulses_.correct(report);

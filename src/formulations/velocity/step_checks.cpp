@@ -113,8 +113,9 @@ double StepChecks::overlap_here() {
 }
 
 StepChecks::Passed StepChecks::passed_at(const JointState<double>& state) {
-    return {deepest(), std::max(largest_limit_violation(state, *context_.model).size,
-                                bounded_constraints_.largest_violation(context_.motion.dynamics.ws, state.time))};
+    return {deepest(),
+            std::max(largest_limit_violation(state, *context_.model).size,
+                     bounded_constraints_.largest_violation(context_.motion.dynamics.ws, state.time))};
 }
 
 bool StepChecks::has_passed(const JointState<double>& state, const Passed& before) {

@@ -28,8 +28,8 @@ public:
     // limits and contact points leave their tangents within the step.
     bool fits(const JointState<double>& state, double h, const Impulses& impulses);
 
-    // m: how deep the deepest contact is that was found for the sub-step; and by how much all geoms are in each
-    // other where the bodies are now, after forward_kinematics.
+    // m: how deep the deepest contact is that was found for the sub-step; and by how much all geoms are in
+    // each other where the bodies are now, after forward_kinematics.
     double deepest() const;
     double overlap_here();
 

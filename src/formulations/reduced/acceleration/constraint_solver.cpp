@@ -37,7 +37,8 @@ void require_fitting(const ConstraintRows& rows, const ConstraintRows& acting) {
             "constraint by constraint");
     if (rows.has_ranges() || acting.has_ranges())
         throw std::invalid_argument(
-            "lig::ConstraintSolver: forces that act along something else may have no range: their matrix is not "
+            "lig::ConstraintSolver: forces that act along something else may have no range: their matrix "
+            "is not "
             "symmetric, as the complementarity solvers want it");
 }
 
