@@ -323,8 +323,8 @@ Swept sweep_all(const ContactRun& run, const ContactSettings& settings, const Gi
 
 template <bool Stretched>
 constexpr auto choose_sweep(bool per_axis, Scope scope) {
-    return per_axis ? scope == chosen ? sweep_all<Stretched, true, true> : sweep_all<Stretched, true, false>
-           : scope == chosen ? sweep_all<Stretched, false, true>
+    return per_axis          ? scope == chosen ? sweep_all<Stretched, true, true> : sweep_all<Stretched, true, false>
+                    : scope == chosen ? sweep_all<Stretched, false, true>
                              : sweep_all<Stretched, false, false>;
 }
 
