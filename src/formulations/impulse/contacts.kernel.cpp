@@ -323,9 +323,9 @@ Swept sweep_all(const ContactRun& run, const ContactSettings& settings, const Gi
 
 template <bool Stretched>
 constexpr auto choose_sweep(bool per_axis, Scope scope) {
-    return per_axis          ? scope == chosen ? sweep_all<Stretched, true, true> : sweep_all<Stretched, true, false>
-                    : scope == chosen ? sweep_all<Stretched, false, true>
-                             : sweep_all<Stretched, false, false>;
+    const bool some = scope == chosen;
+    if (per_axis) return some ? sweep_all<Stretched, true, true> : sweep_all<Stretched, true, false>;
+    return some ? sweep_all<Stretched, false, true> : sweep_all<Stretched, false, false>;
 }
 
 Swept sweep_contacts(const ContactRun& run, Scope scope, const ContactSettings& settings, const Give& give,
