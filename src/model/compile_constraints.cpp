@@ -178,8 +178,17 @@ void add_group_constraints(const Scene& scene, Model& model, const std::vector<i
             continue;
         }
         const int bodies = static_cast<int>(spec.bodies.size()), rows = spec.constraint->rows();
-        Model::GroupConstraint made{spec.name, {}, spec.constraint, rows, spec.force,
-                                    spec.active, false, spec.soft, spec.where};
+        Model::GroupConstraint made{
+            spec.name,
+            {},
+            spec.constraint,
+            rows,
+            spec.force,
+            spec.active,
+            false,
+            spec.soft,
+            spec.where,
+        };
         for (std::size_t k = 0; k < spec.bodies.size(); ++k) {
             const Pose frame = k < spec.frames.size() ? spec.frames[k] : Pose{};
             made.members.push_back({body_of[spec.bodies[k].index], transform(frame)});
