@@ -170,7 +170,7 @@ void check_inertias(const Scene& scene, const std::vector<BodyInertia>& inertias
     for (int b = 1; b < count; ++b)
         sums[first[b]].inertia += about(rotate(X[b].R, inertias[b].inertia), inertias[b].mass,
                                         X[b] * inertias[b].com - sums[first[b]].com);
-    // What stands on the world or moves as it is told has no inertia that counts.
+    // Inertia of what is fixed to the world, or kinematic, does not matter.
     for (int f = 1; f < count; ++f) {
         const BodySpec& spec = scene.bodies()[f].spec;
         if (doubtful[f] && !spec.kinematic)

@@ -34,7 +34,7 @@ constexpr double no_effect = 1e-7;
 // Of the largest of the terms that make it up: more is missing of a force than rounding leaves.
 constexpr double missing = 1e-9;
 
-// "the velocity 'knee.x'"
+// "'knee.x'"
 std::string velocity_name(const Model& model, int velocity) {
     for (const Model::Joint& joint : model.joints)
         if (velocity >= joint.v_adr && velocity < joint.v_adr + joint.nv)
