@@ -126,11 +126,14 @@ void GuardedStep::avoid_leap(double dt, const Callbacks& checked, int& parts, St
     report.rejected += rejected;
 }
 
-// Takes a step into the account of the guard, with what corrections have raised; and out of the motion what
-// is too much of that, or as much of it as may be.
-void GuardedStep::pay_for_corrections(double dt, StepReport& report) {
+// Takes a step into the account of the guard, with what corrections have raised. What is too much of that is
+// taken out of the motion, or as much of it as may be. Where contacts and joints give, they are put back all
+// the time: that counts, and leaves the method less to make, but no motion pays for it.
+void GuardedStep::count_corrections(double dt, StepReport& report) {
+    const double raised = guard_.raised_in(report.energy);
+    if (leaves_slop_) return guard_.note(report.energy, dt, raised);
     const double surplus = guard_.surplus_raised(report.energy, dt, context_.idle_energy);
-    guard_.note(report.energy, dt, guard_.raised_in(report.energy) - surplus);
+    guard_.note(report.energy, dt, raised - surplus);
     const double paid = std::min(surplus, max_paid * report.energy.kinetic);
     if (paid > 0 && !formulations::is_only_watched(options_) && slow_down(paid, report)) ++report.guarded;
 }
@@ -142,13 +145,13 @@ StepReport GuardedStep::take(double dt, const Callbacks& checked) {
     const auto surplus_of = [&](const StepReport& report) {
         return guard_.surplus(report.energy, dt, context_.idle_energy);
     };
-    // What does not fit in a state that was set is no affair of the method; what follows a clip is put to
-    // where it is to be; and where contacts and joints give, they are put back all the time.
-    const bool pays = !first && !follows && !leaves_slop_;
+    // What does not fit in a state that was set is no affair of the method (where contacts and joints give,
+    // the formulation says until when); what follows a clip is put to where it is to be.
+    const bool counts = !follows && (leaves_slop_ || !first);
     const bool watched = formulations::is_only_watched(options_);
     int parts = std::max(1, guard_.account.parts / 2), guarded = 0, rejected = 0;
     StepReport report = take_parts(dt, parts, checked);
-    if (pays && !watched && was_taken(report)) avoid_leap(dt, checked, parts, report);
+    if (counts && !leaves_slop_ && !watched && was_taken(report)) avoid_leap(dt, checked, parts, report);
     double least = was_taken(report) ? surplus_of(report) : 0;
     int best = parts, tried = parts;
     while (least > 0 && !watched && 2 * tried <= EnergyGuard::max_parts &&
@@ -172,8 +175,9 @@ StepReport GuardedStep::take(double dt, const Callbacks& checked) {
             rejected += report.substeps;
             before_.put_back(parts_);
             report = take_parts(dt, best, checked);
+            least = was_taken(report) ? surplus_of(report) : 0;
         }
-        if (watched || (!slow_down(least, report) && !take_calmly(dt, checked, report))) {
+        if (least > 0 && (watched || (!slow_down(least, report) && !take_calmly(dt, checked, report)))) {
             report.status = std::isfinite(report.energy.method) ? StepStatus::energy_gained
                                                                 : StepStatus::non_finite;
             report.where = name_of_gain(report.energy.method);
@@ -183,8 +187,8 @@ StepReport GuardedStep::take(double dt, const Callbacks& checked) {
     report.rejected += rejected;
     if (was_taken(report)) {
         guard_.account.parts = parts;
-        if (pays)
-            pay_for_corrections(dt, report);
+        if (counts && !context_.given_open)
+            count_corrections(dt, report);
         else
             guard_.note(report.energy, dt);
     }

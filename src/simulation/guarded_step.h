@@ -27,7 +27,7 @@ private:
     bool take_calmly(double dt, const Callbacks& checked, StepReport& report);
     double unpaid_corrections(double dt, const StepReport& report) const;
     void avoid_leap(double dt, const Callbacks& checked, int& parts, StepReport& report);
-    void pay_for_corrections(double dt, StepReport& report);
+    void count_corrections(double dt, StepReport& report);
     std::string name_of_gain(double made) const;
 
     const SteppingParts parts_;

@@ -1,6 +1,7 @@
 // A simulation that is restored goes on bit for bit, whatever the thread count.
 
 #include "support/implicit_runs.h"
+#include "support/simulation_cases.h"
 #include "support/simulation_scenes.h"
 
 using namespace lig;
@@ -24,6 +25,28 @@ TEST_CASE("implicit: snapshots go on bit for bit") {
                 REQUIRE(sim.state().v == other.state().v);
             }
         }
+}
+
+// Velocities that bodies have got to their places with do not quite fit the loops there: a state that is
+// restored is not put onto them as one that was set is.
+TEST_CASE("implicit: snapshots of mechanisms with loops go on bit for bit") {
+    for (const SmoothIntegrator integrator : {SmoothIntegrator::backward_euler, SmoothIntegrator::bdf2}) {
+        const auto model = model_of(four_bar);
+        const SimulationOptions options = implicit_options(integrator);
+        Simulation sim(model, options), other(model, options);
+        push_four_bar(sim);
+        run(sim, 0.5, 0.01);
+        SmoothDynamics dynamics(model);
+        REQUIRE(dynamics.equality_errors(sim.state()).relative < 1e-9);
+        REQUIRE_FALSE(dynamics.velocities_fit(sim.state()));
+        other.restore(sim.save());
+        for (int k = 0; k < 20; ++k) {
+            step_ok(sim, 0.01);
+            step_ok(other, 0.01);
+            REQUIRE(sim.state().q == other.state().q);
+            REQUIRE(sim.state().v == other.state().v);
+        }
+    }
 }
 
 TEST_CASE("implicit: a failed step leaves everything as it was") {

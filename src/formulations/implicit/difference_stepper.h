@@ -23,6 +23,7 @@ public:
     void keep_penalties(const JointState<double>& state);
 
     void state_was_set(const JointState<double>& state) override;
+    bool has_bodies_of(const JointState<double>& state) const override { return bodies_.match(state); }
     double penalty_energy() const override;
     Momenta momenta_of(const JointState<double>& state, MomentumAccount& account) override {
         return bodies_.momenta_of(state, *context_.model, account);

@@ -44,8 +44,27 @@ void mark_light_links(const Model& model, std::vector<char>& out) {
 
 }  // namespace
 
+TreeMasses::TreeMasses(const MovingBodies& bodies)
+    : model_(bodies.model()), of_tree_(model_.tree.links.size(), 0.0) {
+    const auto root_of = [&](std::size_t link) {
+        return static_cast<std::size_t>(bodies.root(bodies.index(static_cast<int>(link))) - bodies.bases());
+    };
+    for (std::size_t i = 0; i < of_tree_.size(); ++i)
+        of_tree_[root_of(i)] += model_.tree.links[i].inertia.mass;
+    for (std::size_t i = 0; i < of_tree_.size(); ++i) of_tree_[i] = of_tree_[root_of(i)];
+}
+
+bool TreeMasses::differ_much_at(const Manifold& manifold) const {
+    const int a = model_.bodies[model_.geoms[manifold.geom_a].body].link;
+    const int b = model_.bodies[model_.geoms[manifold.geom_b].body].link;
+    if (a < 0 || b < 0) return false;
+    const auto [least, largest] = std::minmax(of_tree_[a], of_tree_[b]);
+    return largest > direct_tuning.heavy_touch_ratio * least;
+}
+
 DirectIslands::DirectIslands(const MovingBodies& bodies, std::span<const std::pair<int, int>> connected)
     : bases_(bodies.bases()),
+      masses_(bodies),
       max_hit_links_(direct_tuning.max_hit_links),
       max_hit_points_(direct_tuning.max_hit_points) {
     const Model& model = bodies.model();
@@ -59,12 +78,6 @@ DirectIslands::DirectIslands(const MovingBodies& bodies, std::span<const std::pa
     begin_.reserve(links + 1);
     begin_.push_back(0);
     mark_light_links(model, slow_);
-    tree_mass_.assign(links, 0.0);
-    const auto root_of = [&](std::size_t link) {
-        return static_cast<std::size_t>(bodies.root(bodies.index(static_cast<int>(link))) - bases_);
-    };
-    for (std::size_t i = 0; i < links; ++i) tree_mass_[root_of(i)] += model.tree.links[i].inertia.mass;
-    for (std::size_t i = 0; i < links; ++i) tree_mass_[i] = tree_mass_[root_of(i)];
     for (const auto& [a, b] : connected)
         for (const int link : {a, b})
             if (link >= 0) slow_[link] = 1;
@@ -98,9 +111,7 @@ void DirectIslands::find(const Contacts& contacts, const ContactIslands& islands
         if (a < 0 && b < 0) continue;
         const int root = root_[std::max(a, b)];
         points_[root] += manifold.count;
-        if (a < 0 || b < 0) continue;
-        const auto [least, largest] = std::minmax(tree_mass_[a], tree_mass_[b]);
-        is_slow_[root] = is_slow_[root] || largest > direct_tuning.heavy_touch_ratio * least;
+        is_slow_[root] = is_slow_[root] || masses_.differ_much_at(manifold);
     }
     may_solve_ = false;
     for (int i = 0; i < links; ++i) {

@@ -22,6 +22,18 @@
 
 namespace lig::impulse {
 
+// How much trees weigh: one that rests on, or pushes, a much lighter one takes sweeps very long.
+class TreeMasses {
+public:
+    explicit TreeMasses(const MovingBodies& bodies);
+    // Whether two trees touch there of which one is many times as heavy as the other.
+    bool differ_much_at(const Manifold& manifold) const;
+
+private:
+    const Model& model_;
+    std::vector<double> of_tree_;  // (links)
+};
+
 class DirectIslands {
 public:
     // connected: as of GeneralForces.
@@ -58,7 +70,7 @@ private:
     std::vector<char> slow_;    // (links)
     std::vector<int> left_;     // (links) sub-steps
     std::vector<int> root_;     // (links) the lowest link of the island
-    std::vector<double> tree_mass_;     // (links)
+    TreeMasses masses_;
     std::vector<char> fits_, is_slow_;  // (links) of islands, at their lowest links
     std::vector<int> size_, points_, asked_;
     std::vector<char> chosen_;  // (all bodies)

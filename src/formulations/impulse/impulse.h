@@ -169,6 +169,8 @@ private:
     // Tension tells how long sub-steps may be: not in nets, whose loops may pull against each other.
     bool follows_tension_ = false;
     bool always_direct_ = false;  // a small model of which sweeps would leave too much
+    impulse::TreeMasses masses_;
+    bool touch_unequally_ = false;  // … and so where something touches what is much heavier
     int direct_left_ = 0;  // so many sub-steps are solved directly before sweeps are tried again
     std::vector<impulse::Velocity> pushed_;  // velocities before impulses of rows
 };

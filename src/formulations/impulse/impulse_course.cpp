@@ -120,6 +120,10 @@ void Impulse::find_contacts_within(double time, bool beginning, StepReport& repo
         }
     }
     contacts_.find(context_.collision.contacts, bodies_, time, lists_);
+    const std::vector<Manifold>& manifolds = context_.collision.contacts.manifolds;
+    touch_unequally_ = std::ranges::any_of(manifolds, [this](const Manifold& manifold) {
+        return masses_.differ_much_at(manifold);
+    });
     find_turning_links();
 }
 

@@ -74,7 +74,8 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       islands_(bodies_, general_.connected()),
       sleeping_(bodies_, general_.connected()),
       q_(model->nq),
-      stretched_(*model) {
+      stretched_(*model),
+      masses_(bodies_) {
     for (std::vector<double>* forces : {&elastic_before_, &elastic_after_}) forces->assign(model->nv, 0.0);
     context_.bodies = this;
     // What a base does by the inertia of a tendon is not in the ledger.

@@ -191,7 +191,7 @@ void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, Ste
         solve_islands(state, h, report);
         return;
     }
-    if (direct_ && (direct_left_ > 0 || always_direct_)) {
+    if (direct_ && (direct_left_ > 0 || always_direct_ || touch_unequally_)) {
         direct_left_ = std::max(0, direct_left_ - 1);
         const bool solved = solve_directly(state, h, report);
         // Nor do they know of tension that a sub-step is too long for.
