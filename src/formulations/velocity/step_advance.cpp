@@ -142,8 +142,8 @@ double StepAdvance::correction_share(double h) const {
 
 // Adds to moving_ the velocities that remove errors; what they were before is in uncorrected_ afterwards.
 // Something deep inside something else is not pushed out at the price of a limit; nor by a way that is so
-// long that the contact bends, and it gets out by less than half of what the tangent promised, or deeper:
-// then by half as much, or less. Bodies that joints hold in each other would leap to and fro for ever.
+// long that the contact bends, and half of it would have got it out farther: then by half as much, or less.
+// Bodies that joints hold in each other would leap to and fro for ever.
 void StepAdvance::correct(const JointState<double>& state, double h, StepReport& report) {
     const Model& model = *context_.model;
     impulses_.correct(report);
@@ -157,18 +157,26 @@ void StepAdvance::correct(const JointState<double>& state, double h, StepReport&
         return largest_limit_violation(tried_, model).size;
     };
     uncorrected_ = moving_;
-    const bool deep = checks_.deepest() > tuning.passing_tolerance;
-    const double left = deep ? overlap_behind(state, uncorrected_, h) : 0;
-    const double gain = deep ? overlap_corrected(h) : 0;
-    const auto pushes_out = [&](double share) {
-        return !deep || overlap_behind(state, moving_, h) <= left - tuning.min_gain * share * gain;
-    };
-    for (double share = whole; share > 0.1 * whole; share *= 0.5) {
+    const auto move_by = [&](double share) {
         for (int k = 0; k < model.nv; ++k) moving_[k] = uncorrected_[k] + share * correction_[k];
+    };
+    const bool deep = checks_.deepest() > tuning.passing_tolerance;
+    const auto overlap_by = [&](double share) {
+        move_by(share);
+        return overlap_behind(state, moving_, h);
+    };
+    const double left = deep ? overlap_by(0) : 0;
+    double overlap = deep ? overlap_by(whole) : 0;
+    for (double share = whole; share > 0.1 * whole; share *= 0.5) {
+        const double by_half = deep ? overlap_by(0.5 * share) : 0;
+        const bool bends = left + overlap - 2 * by_half > 0.5 * std::abs(overlap - left);
+        const bool gets_out = !bends || overlap <= std::min(left, by_half) + tuning.passed_rounding;
+        overlap = by_half;
+        move_by(share);
         const double corrected = beyond(moving_);
         // Nor is it kept back for what the step does to limits without it.
         if (corrected > allowed && share == whole) allowed = std::max(allowed, beyond(uncorrected_));
-        if (corrected <= allowed && pushes_out(share)) return;
+        if (corrected <= allowed && gets_out) return;
     }
     moving_ = uncorrected_;
 }
@@ -186,27 +194,6 @@ double StepAdvance::overlap_behind(const JointState<double>& state, std::span<co
     const double overlap = checks_.overlap_here();
     forward_kinematics(state, dynamics.ws);
     return overlap;
-}
-
-// By how much less they would be by correction_, as long as contacts follow their tangents.
-double StepAdvance::overlap_corrected(double h) const {
-    const Contacts& found = context_.collision.contacts;
-    const auto motion_of = [&](int link) { return algebra_.link_motion(link) - kept_motion_[link]; };
-    double sum = 0, deepest = 0, gain = 0;
-    int manifold = -1;
-    for (const RowBlock& block : context_.rows.blocks) {
-        if (block.kind != RowKind::contact) continue;
-        const Contact& contact = found.contacts[block.source];
-        if (contact.manifold != manifold) {
-            sum += gain;
-            deepest = gain = 0;
-            manifold = contact.manifold;
-        }
-        if (!(-contact.distance > deepest)) continue;
-        deepest = -contact.distance;
-        gain = h * row_product(context_.rows, block, context_.rows.rows[block.begin], correction_, motion_of);
-    }
-    return sum + gain;
 }
 
 // All of the state but its coordinates.

@@ -41,7 +41,6 @@ private:
     double correction_share(double h) const;
     void correct(const JointState<double>& state, double h, StepReport& report);
     double overlap_behind(const JointState<double>& state, std::span<const double> velocities, double h);
-    double overlap_corrected(double h) const;
     void move(JointState<double>& state, double h);
     double potential_without_corrections(const JointState<double>& state, double h);
     StepOutcome put_right(JointState<double>& state, double h, const SubstepRules& rules,

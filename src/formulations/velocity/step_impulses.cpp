@@ -153,10 +153,12 @@ double StepImpulses::room_of(std::size_t block) const {
 void StepImpulses::find_slacks(double h) {
     Rows& rows = context_.rows;
     slacks.assign(rows.blocks.size(), 0.0);
+    pinned_.assign(rows.blocks.size(), 0);
     for (std::size_t b = static_cast<std::size_t>(equations_.two_sided); b < rows.blocks.size(); ++b) {
         const RowBlock& block = rows.blocks[b];
         const double yield = block.kind == RowKind::contact ? algebra_.yield_of(b) : 1;
         if (yield >= tuning.min_yield) continue;
+        pinned_[b] = 1;
         const double slack = (1 - yield / tuning.min_yield) * tuning.pinned_slack;
         slacks[b] = std::clamp(gap_of(block) + slack, 0.0, slack);
         if (slacks[b] == 0) continue;
@@ -171,10 +173,15 @@ const ContactProperties& StepImpulses::properties_of(const RowBlock& block) cons
     return found.properties[found.manifolds[found.contacts[block.source].manifold].properties];
 }
 
+// What equalities hold does not bounce.
+double StepImpulses::restitution_of(std::size_t index) const {
+    return pinned_[index] ? 0 : properties_of(context_.rows.blocks[index]).restitution;
+}
+
 std::optional<StepImpulses::Approach> StepImpulses::approach_of(std::size_t index, double h) {
     const RowBlock& block = context_.rows.blocks[index];
     if (block.kind != RowKind::contact || !(landing.lambda[block.begin] > 0)) return std::nullopt;
-    const double restitution = properties_of(block).restitution;
+    const double restitution = restitution_of(index);
     const double gap = room_of(index);
     if (!(restitution > 0) && gap <= tuning.ghost_gap) return std::nullopt;
     const double before = landing.b[block.begin] - gap / h;
@@ -232,7 +239,7 @@ bool StepImpulses::has_several_pairs() const {
 }
 
 // The impact at the end of the step, pair by pair. It begins with the velocities that there would be without
-// the contacts that bounce; what is not closed by then takes no part.
+// the contacts that bounce; what is not closed by then takes no part, nor what is pinned and has slack left.
 void StepImpulses::bounce_in_turn(double h, StepReport& report) {
     const Rows& rows = context_.rows;
     restitution_.assign(rows.blocks.size(), 0.0);
@@ -249,8 +256,9 @@ void StepImpulses::bounce_in_turn(double h, StepReport& report) {
         const std::optional<Approach> approach = approach_of(i, h);
         const double gap = room_of(i);
         const bool arrives = approach && approach->time > 0.99 * h;
-        struck_b_[r] = arrives || gap <= tuning.ghost_gap ? landing.b[r] - gap / h : tuning.far_away;
-        restitution_[i] = properties_of(block).restitution;
+        const bool closed = pinned_[i] ? landing.lambda[r] > 0 : arrives || gap <= tuning.ghost_gap;
+        struck_b_[r] = closed ? landing.b[r] - gap / h : tuning.far_away;
+        restitution_[i] = restitution_of(i);
         if (!approach || !(approach->restitution > 0)) continue;
         after.b[r] = tuning.far_away;
         for (int k = r; k < r + block.count; ++k) after.lambda[k] = 0;

@@ -71,6 +71,7 @@ private:
     double gap_of(const RowBlock& contact) const;
     // By how far a contact may still be closed in a step, m.
     double room_of(std::size_t block) const;
+    double restitution_of(std::size_t block) const;
     void find_slacks(double h);
     const ContactProperties& properties_of(const RowBlock& contact) const;
     bool has_several_pairs() const;
@@ -91,6 +92,7 @@ private:
     std::vector<char> changed_;         // (rows) by corrections
     std::vector<double> struck_b_;      // (rows) of an impact pair by pair
     std::vector<double> restitution_;   // (blocks)
+    std::vector<char> pinned_;          // (blocks) contacts that equalities hold almost entirely
 };
 
 }  // namespace lig

@@ -44,9 +44,6 @@ struct VelocityTuning {
     // Of corrections: m/s of the centre of mass of a link, and rad that it turns by in a step. Nearly
     // dependent rows ask for any speed. The turn was chosen by random scenes with loops.
     double max_correction_speed = 2, max_correction_turn = 0.4;
-    // Of what the tangents of deep contacts promise: what a correction has to bring them out by. Along a
-    // parabola ½ is what its lowest point has.
-    double min_gain = 0.5;
     // Of the kinetic energy: what a sub-step may make, and what may be taken out of it.
     double max_made = 0.05, max_slowed = 0.85;
     // Of the kinetic energy: closing that moves links by more of it has taken back motion. Where equalities
