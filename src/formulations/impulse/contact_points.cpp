@@ -235,6 +235,7 @@ double ContactPoints::prepare(MovingBodies& bodies, bool warm) {
     for (ContactTurning& turning : turnings_)
         if (turning.list >= list_count) find_turning_responses(turning, bodies);
     if (!warm) return deepest;
+    for (PackList& list : lists_) impulse_kernels().warm_start_contacts(list.run(), view);
     for (const ContactTurning& turning : turnings_)
         for (int k = 0; k < turning.count; ++k) {
             view.turn(turning.b, turning.impulse[k] * turning.axis[k]);

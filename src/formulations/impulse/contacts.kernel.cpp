@@ -171,7 +171,8 @@ LIG_INLINE void find_responses(ContactPack& pack, StretchPack* stretches, const 
 }
 
 template <bool Stretched>
-LIG_INLINE double prepare_all(const ContactRun& run, const Place* places, bool warm, const BodyView& bodies) {
+LIG_INLINE double prepare_all(const ContactRun& run, const Place* places, bool watches,
+                              const BodyView& bodies) {
     const Four zero(0.0);
     Four deepest(0.0);
     StretchPack* beside = run.stretches;
@@ -197,28 +198,41 @@ LIG_INLINE double prepare_all(const ContactRun& run, const Place* places, bool w
             find_rates(beside->a, pack->arm_a, at_a.R, bodies.shapes);
             find_rates(beside->b, pack->arm_b, at_b.R, bodies.shapes);
         }
-        const bool pushes = warm && any((pack->impulse != zero) | (pack->tangent[0] != zero) |
-                                        (pack->tangent[1] != zero));
-        const bool bounces = warm && any(pack->restitution > zero);
-        if (!pushes && !bounces) continue;
-        auto both = Pair<Stretched>::load(*pack, beside, bodies.u);
-        // What is not closed yet is hit with the speed that it has now.
-        if (bounces)
-            pack->approach =
-                select(pack->gap > zero, dot(pack->n, both.between(*pack, beside)), pack->approach);
-        if (!pushes) continue;
+        // What is not closed yet is hit with the speed that it has before any impulses, which may be large
+        // and against each other.
+        if (!watches || !any(pack->restitution > zero)) continue;
+        const auto both = Pair<Stretched>::load(*pack, beside, bodies.u);
+        pack->approach = select(pack->gap > zero, dot(pack->n, both.between(*pack, beside)), pack->approach);
+    }
+    return largest_lane(deepest);
+}
+
+double prepare_contacts(const ContactRun& run, const Place* places, bool watches, const BodyView& bodies) {
+    return run.stretches ? prepare_all<true>(run, places, watches, bodies)
+                         : prepare_all<false>(run, places, watches, bodies);
+}
+
+template <bool Stretched>
+LIG_INLINE void warm_start_all(const ContactRun& run, const BodyView& bodies) {
+    const Four zero(0.0);
+    StretchPack* beside = run.stretches;
+    ContactPack* const end = run.packs + run.count;
+    for (ContactPack* pack = run.packs; pack != end; ++pack, beside += Stretched) {
+        if (!any((pack->impulse != zero) | (pack->tangent[0] != zero) | (pack->tangent[1] != zero))) continue;
         find_responses<Stretched>(*pack, beside, bodies);
+        auto both = Pair<Stretched>::load(*pack, beside, bodies.u);
         both.push(*pack, beside,
                   pack->impulse * pack->n + pack->tangent[0] * pack->t1 + pack->tangent[1] * pack->t2,
                   {pack->impulse, pack->tangent[0], pack->tangent[1]});
         both.store(*pack, beside, bodies.u);
     }
-    return largest_lane(deepest);
 }
 
-double prepare_contacts(const ContactRun& run, const Place* places, bool warm, const BodyView& bodies) {
-    return run.stretches ? prepare_all<true>(run, places, warm, bodies)
-                         : prepare_all<false>(run, places, warm, bodies);
+void warm_start_contacts(const ContactRun& run, const BodyView& bodies) {
+    if (run.stretches)
+        warm_start_all<true>(run, bodies);
+    else
+        warm_start_all<false>(run, bodies);
 }
 
 // Friction impulses from those so far, for the velocities v1 and v2 that are left with them.
@@ -392,6 +406,7 @@ namespace LIG_ISA {
 
 void add_contact_kernels(ImpulseKernels& table) {
     table.prepare_contacts = prepare_contacts;
+    table.warm_start_contacts = warm_start_contacts;
     table.sweep_contacts = sweep_contacts;
     table.contact_work = contact_work;
     table.restitute = restitute;

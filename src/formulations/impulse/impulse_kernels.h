@@ -207,8 +207,11 @@ struct ImpulseKernels {
                              bool warm, const Bend& bend, Velocity* u);
     double (*prepare_hinges)(HingePack* packs, int count, const Place* places, const Inertia* inertias,
                              bool warm, const Bend& bend, Velocity* u);
-    // Returns the deepest penetration.
-    double (*prepare_contacts)(const ContactRun& run, const Place* places, bool warm, const BodyView& bodies);
+    // Points where bodies are now; watches: the speeds at which they approach. Returns the deepest penetration.
+    double (*prepare_contacts)(const ContactRun& run, const Place* places, bool watches,
+                               const BodyView& bodies);
+    // … and their impulses so far.
+    void (*warm_start_contacts)(const ContactRun& run, const BodyView& bodies);
     // Which packs may reach a limit within h, turning by reach_speed beside their present speed: their
     // indices in `near`. Returns how many. The others lose their impulses.
     int (*screen_limits)(LimitPack* packs, int count, double h, double reach_speed, const Place* places,
