@@ -169,8 +169,7 @@ void StepAdvance::correct(const JointState<double>& state, double h, StepReport&
     double overlap = deep ? overlap_by(whole) : 0;
     for (double share = whole; share > 0.1 * whole; share *= 0.5) {
         const double by_half = deep ? overlap_by(0.5 * share) : 0;
-        const bool bends = left + overlap - 2 * by_half > 0.5 * std::abs(overlap - left);
-        const bool gets_out = !bends || overlap <= std::min(left, by_half) + tuning.passed_rounding;
+        const bool gets_out = overlap <= std::min(left, by_half) + tuning.passed_rounding;
         overlap = by_half;
         move_by(share);
         const double corrected = beyond(moving_);
