@@ -8,8 +8,8 @@
 //   const auto r = sqrt(x * x + y * y);   // r.value = 5, r.d = {0.6, 0.8}
 //
 // The parts may be Duals themselves: Dual<Dual<double, 1>, 1> has second derivatives. Its functions are those
-// of derivative_functions.h. Derivatives are exact to rounding. Where a function has none (sqrt at 0, atan2 at
-// the origin) they are not finite.
+// of derivative_functions.h. Derivatives are exact to rounding. Where a function has none (sqrt at 0, atan2
+// at the origin) they are not finite.
 
 #include <ligament/derivative_functions.h>
 

@@ -76,7 +76,8 @@ protected:
         return {{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}}, {0.7 + k, -0.4 * k, 1.1 + 0.3 * k}};
     }
     static Motion<double> some_velocity(int k) {
-        return {{0.3 - 0.2 * k, 0.8 - 0.2 * k, 1.3 - 0.2 * k}, {-0.6 + 0.1 * k, 0.1 + 0.1 * k, 0.8 + 0.1 * k}};
+        return {{0.3 - 0.2 * k, 0.8 - 0.2 * k, 1.3 - 0.2 * k},
+                {-0.6 + 0.1 * k, 0.1 + 0.1 * k, 0.8 + 0.1 * k}};
     }
 
     FunctionOptions options_;

@@ -1,8 +1,8 @@
 #pragma once
 
 // Symbol: a number that stands for a formula. A function that is written as a template over its scalar is
-// called once with such numbers and leaves the formula of what it returns; a FunctionProgram evaluates it with
-// its derivatives, faster than the function can be differentiated step by step (traced.h, dual.h).
+// called once with such numbers and leaves the formula of what it returns; a FunctionProgram evaluates it
+// with its derivatives, faster than the function can be differentiated step by step (traced.h, dual.h).
 //
 // What the function compared on the way is part of the record: another outcome of a comparison means another
 // formula, and a program says so instead of an answer. A function that reads the value of a number itself, or

@@ -10,8 +10,8 @@
 //   const double* d = trace.gradient(r);    // {0.6, 0.8}
 //
 // And its second derivative along a motion of the arguments: follow. For few arguments Dual is the faster one
-// (dual.h), with the same functions (derivative_functions.h). A trace has room for Trace::capacity operations;
-// beyond, overflowed() is true and derivatives mean nothing.
+// (dual.h), with the same functions (derivative_functions.h). A trace has room for Trace::capacity
+// operations; beyond, overflowed() is true and derivatives mean nothing.
 
 #include <ligament/derivative_functions.h>
 

@@ -120,20 +120,23 @@ TEST_CASE("function programs: sums, points and vectors of all kinds") {
     });
     check("points", [](const auto& X, const auto&, const auto&) {
         const auto a = X[0].p + turned(X[0].R, 0.1, 0.2, -0.3), b = X[1].p - turned(X[1].R, 0.4, 0.0, 0.2),
-                   c = 2.0 * X[2].p + turned(X[2].R, 0.1, 0.5, 0.0), d = turned(X[3].R, 0.0, -0.5, 0.0) - X[3].p;
+                   c = 2.0 * X[2].p + turned(X[2].R, 0.1, 0.5, 0.0),
+                   d = turned(X[3].R, 0.0, -0.5, 0.0) - X[3].p;
         return dot(a - b, c - d) + a.y - 3.0 * d.z;
     });
     check("volume", [](const auto& X, const auto&, const auto&) {
         return dot(X[1].p - X[0].p, cross(X[2].p - X[0].p, X[3].p - X[0].p)) - 0.96;
     });
     check("crosses", [](const auto& X, const auto&, const auto&) {
-        const auto a = cross(X[0].R.x, X[1].p), b = cross(X[2].p, X[0].p - X[3].p), c = cross(a, b) + cross(b, X[0].R.y);
+        const auto a = cross(X[0].R.x, X[1].p), b = cross(X[2].p, X[0].p - X[3].p),
+                   c = cross(a, b) + cross(b, X[0].R.y);
         return c.x + 2.0 * c.y * c.z + dot(a, b) - (X[0].p.y * X[1].p.z - X[0].p.z * X[1].p.y + 0.2);
     });
     check("lengths", [](const auto& X, const auto&, const auto&) {
         const auto a = X[0].p - X[1].p, b = X[2].p + turned(X[2].R, 0.3, -0.1, 0.2) - X[3].p;
         const auto square = dot(b, b);
-        return sqrt(dot(a, a)) + sqrt(2.0 * square) + square + sqrt(3.0 * dot(a, a) + 0.5) + sqrt(a.x * a.x + 1.0);
+        return sqrt(dot(a, a)) + sqrt(2.0 * square) + square + sqrt(3.0 * dot(a, a) + 0.5) +
+               sqrt(a.x * a.x + 1.0);
     });
     check("matrices", [](const auto& X, const auto&, const auto&) {
         const auto R = transpose(X[0].R) * X[1].R;
@@ -169,10 +172,13 @@ TEST_CASE("function programs: all functions of numbers") {
     check("sqrt", of([](const auto& x, const auto& y) { return sqrt(x) + sqrt(1.0 + y); }));
     check("sin, cos, tan", of([](const auto& x, const auto& y) { return sin(x) * cos(y) + tan(x); }));
     check("asin, acos", of([](const auto& x, const auto& y) { return asin(x) + acos(y); }));
-    check("atan, atan2", of([](const auto& x, const auto& y) { return atan(x) + atan2(y, x) + atan2(x, 1.0 - y); }));
+    check("atan, atan2",
+          of([](const auto& x, const auto& y) { return atan(x) + atan2(y, x) + atan2(x, 1.0 - y); }));
     check("sinh, cosh, tanh", of([](const auto& x, const auto& y) { return sinh(x) * cosh(y) - tanh(y); }));
     check("exp, log", of([](const auto& x, const auto& y) { return exp(x) * log(1.0 + y); }));
-    check("pow", of([](const auto& x, const auto& y) { return pow(x, 2.5) + pow(y + 1.0, x) + pow(x, 1.0) + pow(y, 0.0); }));
+    check("pow", of([](const auto& x, const auto& y) {
+              return pow(x, 2.5) + pow(y + 1.0, x) + pow(x, 1.0) + pow(y, 0.0);
+          }));
     check("hypot", of([](const auto& x, const auto& y) { return hypot(x, y + 1.0); }));
     check("quotients", of([](const auto& x, const auto& y) { return x / (1.0 + y) + 2.0 / x - y / 3.0; }));
     check("signs", of([](const auto& x, const auto& y) { return -x - -y + (3.0 - x) - (y - 3.0); }));
@@ -181,7 +187,8 @@ TEST_CASE("function programs: all functions of numbers") {
               sum += y, sum -= 0.3 * x, sum *= y + 1.0, sum /= x;
               return sum;
           }));
-    check("what never changes", of([](const auto& x, const auto& y) { return max(x, y - 9.0) + min(x, y + 9.0) + abs(x - 9.0); }));
+    check("what never changes",
+          of([](const auto& x, const auto& y) { return max(x, y - 9.0) + min(x, y + 9.0) + abs(x - 9.0); }));
 }
 
 TEST_CASE("function programs: on velocities") {

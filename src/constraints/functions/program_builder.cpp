@@ -69,7 +69,8 @@ private:
         }
         under_root_.assign(tape_.steps.size(), false);
         for (const Step& step : tape_.steps)
-            if (step.kind == Kind::of_one && step.one == root && uses_[step.a] == 1) under_root_[step.a] = true;
+            if (step.kind == Kind::of_one && step.one == root && uses_[step.a] == 1)
+                under_root_[step.a] = true;
     }
     // Of the one sum that it is used in.
     bool is_part(int step) const {
@@ -160,7 +161,8 @@ private:
                 out.push_back({point(body, sign * r[i], both) + i, 0, sign});
             }
             if (shifts[i] && !both)
-                out.push_back({place_of(symbols::pose_inputs * body + symbols::place_inputs + i), 0, shift[i]});
+                out.push_back(
+                    {place_of(symbols::pose_inputs * body + symbols::place_inputs + i), 0, shift[i]});
         }
         return k;
     }
@@ -194,7 +196,8 @@ private:
     template <class F>
     void for_each_open_sum(int sum, std::vector<Argument>& own, F&& f) {
         for (int s = sum + 1; s < static_cast<int>(tape_.steps.size()); ++s)
-            if (tape_.steps[s].kind == Kind::sum && uses_[s] > 0 && place_[s] == no_place && arguments(s, own))
+            if (tape_.steps[s].kind == Kind::sum && uses_[s] > 0 && place_[s] == no_place &&
+                arguments(s, own))
                 f(s);
     }
     // Three sums that are the components of one sum of vectors, of which this is the one at `component`.
@@ -216,8 +219,8 @@ private:
             std::vector<Argument> first = own;
             for (Argument& argument : first) argument.place -= component;
             add_arguments(op, first);
-            if (op.plus == 1 && op.minus == 1 && op.count == 2 && op.constant[0] == 0 && op.constant[1] == 0 &&
-                op.constant[2] == 0) {
+            if (op.plus == 1 && op.minus == 1 && op.count == 2 && op.constant[0] == 0 &&
+                op.constant[1] == 0 && op.constant[2] == 0) {
                 op.what = Code::What::difference;
                 code_.arguments.pop_back();
                 code_.arguments.back().other = first[1].place;
@@ -270,7 +273,8 @@ private:
     void write_sum(int sum) {
         std::vector<Argument> own;
         arguments(sum, own);
-        const bool linear = std::all_of(own.begin(), own.end(), [](const Argument& a) { return a.other == 0; });
+        const bool linear =
+            std::all_of(own.begin(), own.end(), [](const Argument& a) { return a.other == 0; });
         if (linear ? !own.empty() && write_vector(sum, own) : write_cross(sum, own)) return;
         const bool dot = is_dot(own), square = dot && own[0].place == own[0].other;
         if (square && under_root_[sum]) return;  // comes with the root

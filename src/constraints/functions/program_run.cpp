@@ -149,7 +149,8 @@ void forwards(const Code& code, Number* at) {
 }
 
 // What one number gives on.
-inline void backwards_on_numbers(const Code::Operation& op, const Code::Argument* own, double bar, Number* at) {
+inline void backwards_on_numbers(const Code::Operation& op, const Code::Argument* own, double bar,
+                                 Number* at) {
     const Number* const out = at + op.out;
     Number *const a = at + own->place, *const b = at + own->other;
     switch (op.what) {
