@@ -88,6 +88,7 @@ namespace {
 struct Enumeration {
     int m;
     std::vector<double> K, target, lo, hi;  // K f − target complementary to f
+    std::vector<double> sizes;              // what rows and forces would do to themselves, multiplied
     std::vector<std::vector<double>> solutions;
     bool doubtful = false;  // something is so nearly at an end that rounding decides
 
@@ -124,7 +125,7 @@ struct Enumeration {
             int best = p;
             for (int r = p; r < n; ++r)
                 if (std::abs(a[r][p]) > std::abs(a[best][p])) best = r;
-            if (std::abs(a[best][p]) < 1e-12) return;
+            if (a[best][p] == 0) return;
             std::swap(a[p], a[best]);
             for (int r = 0; r < n; ++r) {
                 const double by = r == p ? 0 : a[r][p] / a[p][p];
@@ -146,8 +147,11 @@ struct Enumeration {
         }
         solutions.push_back(f);
     }
-    // Whether all principal minors of K are positive.
-    bool is_p() const {
+    // The least of the principal minors of K, each beside what it would be if forces acted along the rows.
+    double least_minor() const {
+        double least = 1;
+        for (const double size : sizes)
+            if (!(size > 0)) return -1;  // nothing can be done to a row, or with a force
         for (int set = 1; set < 1 << m; ++set) {
             std::vector<int> in;
             for (int k = 0; k < m; ++k)
@@ -158,14 +162,14 @@ struct Enumeration {
                 for (int c = 0; c < n; ++c) a[r * n + c] = K[in[r] * m + in[c]];
             double minor = 1;
             for (int p = 0; p < n; ++p) {
-                minor *= a[p * n + p];
+                minor *= a[p * n + p] / sizes[in[p]];
                 for (int r = p + 1; r < n; ++r)
                     for (int c = n - 1; c >= p; --c)
                         a[r * n + c] -= a[r * n + p] / a[p * n + p] * a[p * n + c];
             }
-            if (!(minor > 0)) return false;
+            least = std::min(least, minor);
         }
-        return true;
+        return least;
     }
 };
 
@@ -199,8 +203,10 @@ TEST_CASE("forces that act elsewhere, within ranges: against all ways of being a
                 },
                 acting.back());
         }
-        ConstraintSolver solver(model);
-        solver.set_state(random_state(random, *model), zeros(model->nv));
+        ConstraintSolver solver(model), along(model);
+        const JointState<double> state = random_state(random, *model);
+        solver.set_state(state, zeros(model->nv));
+        along.set_state(state, zeros(model->nv));
         solver.set_constraints(wanted, acting);
         const std::span<const double> K = solver.matrix();
         all.K.assign(K.begin(), K.end());
@@ -215,8 +221,19 @@ TEST_CASE("forces that act elsewhere, within ranges: against all ways of being a
                     },
                     wanted[k]) -
                 solver.free_values()[k]);
+        for (const auto* list : {&wanted, &acting}) {
+            along.set_constraints(*list);
+            for (int k = 0; k < m; ++k) {
+                const double own = std::sqrt(along.matrix()[k * m + k]);
+                if (list == &wanted)
+                    all.sizes.push_back(own);
+                else
+                    all.sizes[k] *= own;
+            }
+        }
         all.solve();
-        if (all.doubtful) continue;
+        const double least_minor = all.least_minor();
+        if (all.doubtful || std::abs(least_minor) < 1e-6) continue;
         const ConstraintReport report = solver.solve();
         CAPTURE(run);
         const auto matches = [&](const std::vector<double>& f) {
@@ -224,7 +241,7 @@ TEST_CASE("forces that act elsewhere, within ranges: against all ways of being a
                 if (!(std::abs(f[k] - solver.forces()[k]) < 1e-6 * (1 + std::abs(f[k])))) return false;
             return true;
         };
-        if (all.is_p()) {
+        if (least_minor > 0) {
             ++unique;
             REQUIRE(all.solutions.size() == 1);
             REQUIRE(report.status == ConstraintStatus::ok);
