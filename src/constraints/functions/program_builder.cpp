@@ -262,13 +262,28 @@ private:
             }
         return false;
     }
-    static bool is_dot(const std::vector<Argument>& own) {
-        if (own.size() != 3) return false;
-        for (int k = 0; k < 3; ++k)
-            if (own[k].other == 0 || own[k].place != own[0].place + k || own[k].other != own[0].other + k ||
-                own[k].factor != own[0].factor)
-                return false;
-        return true;
+    // Takes three products that are one of vectors together, and leaves the first of them; how many there are
+    // then, in front.
+    static int gather_dots(std::vector<Argument>& own) {
+        std::vector<Argument> dots;
+        for (std::size_t k = 0; k < own.size();) {
+            const Argument x = own[k];
+            const auto next = [&](int c) {
+                return std::find_if(own.begin(), own.end(), [&](const Argument& a) {
+                    return x.other != 0 && a.place == x.place + c && a.other == x.other + c &&
+                           a.factor == x.factor;
+                });
+            };
+            if (next(1) == own.end() || next(2) == own.end()) {
+                ++k;
+                continue;
+            }
+            dots.push_back(x);
+            for (const int c : {2, 1, 0}) own.erase(next(c));
+            k = 0;
+        }
+        own.insert(own.begin(), dots.begin(), dots.end());
+        return static_cast<int>(dots.size());
     }
     void write_sum(int sum) {
         std::vector<Argument> own;
@@ -276,21 +291,26 @@ private:
         const bool linear =
             std::all_of(own.begin(), own.end(), [](const Argument& a) { return a.other == 0; });
         if (linear ? !own.empty() && write_vector(sum, own) : write_cross(sum, own)) return;
-        const bool dot = is_dot(own), square = dot && own[0].place == own[0].other;
+        const int dots = gather_dots(own);
+        const bool square = dots == 1 && own.size() == 1 && own[0].place == own[0].other;
         if (square && under_root_[sum]) return;  // comes with the root
         Operation& op = operation(linear   ? Code::What::sum
                                   : square ? Code::What::square
-                                  : dot    ? Code::What::dot
                                            : Code::What::products,
                                   place_[sum] = places(1));
         op.constant[0] = tape_.steps[sum].sum.constant;
         add_arguments(op, own);
+        if (linear) return;
+        op.plus = dots;
+        op.minus = static_cast<int>(
+            std::count_if(own.begin() + dots, own.end(), [](const Argument& a) { return a.other != 0; }));
     }
 
     void write_length(int s) {
         const int sum = tape_.steps[s].a;
         std::vector<Argument> own;
         arguments(sum, own);
+        gather_dots(own);
         Operation& op = operation(Code::What::length, place_[s] = places(1));
         op.constant[0] = tape_.steps[sum].sum.constant;
         add_arguments(op, own);
@@ -306,7 +326,12 @@ private:
         switch (step.kind) {
             case Kind::input: break;
             case Kind::sum: write_sum(s); break;
-            case Kind::product: of(Code::What::products); break;
+            case Kind::product: {
+                Operation& op = of(Code::What::products);
+                op.plus = 0;
+                op.minus = 1;
+                break;
+            }
             case Kind::quotient: of(Code::What::quotient); break;
             case Kind::of_two: of(Code::What::of_two).two = step.two; break;
             case Kind::of_one: {

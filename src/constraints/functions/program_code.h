@@ -16,9 +16,8 @@ struct FunctionProgram::Code {
         sum,         // constant + Σ factor · place
         vector_sum,  // the same of vectors
         difference,  // place − other, of vectors
-        products,    // constant + Σ factor · place · other
-        dot,         // constant + factor · (place · other), of vectors
-        square,      // … where both are one
+        products,    // constant + Σ factor · place · other, of numbers and of vectors, + Σ factor · place
+        square,      // constant + factor · (place · place), of a vector
         cross,       // factor · (place × other), of vectors
         quotient,    // place / other
         root,        // of place
@@ -33,7 +32,9 @@ struct FunctionProgram::Code {
     struct Operation {
         What what;
         int out, first, count;
-        int plus = 0, minus = 0;  // of the sums: so many first have the factor 1, so many then −1
+        // Of sums: so many first have the factor 1, so many then −1. Of products: so many first are of
+        // vectors, so many then of numbers.
+        int plus = 0, minus = 0;
         double constant[3] = {};  // of_one: [0], its parameter
         FunctionOfOne one = nullptr;
         FunctionOfTwo two = nullptr;

@@ -36,11 +36,26 @@ struct Number {
     friend Number operator-(const Number& a, const Number& b) { return {a.first - b.first, a.last - b.last}; }
     friend Number operator-(const Number& x) { return {-x.first, -x.last}; }
     friend Number operator*(double factor, const Number& x) { return {factor * x.first, factor * x.last}; }
-    friend Number operator*(const Number& a, const Number& b) {
-        return {a.value() * b.value(), a.rate() * b.value() + a.value() * b.rate(),
-                a.second() * b.value() + 2 * (a.rate() * b.rate()) + a.value() * b.second()};
-    }
 };
+
+// Without second derivatives where nobody asks for them.
+template <bool bends>
+Number product(const Number& a, const Number& b) {
+    return {a.value() * b.value(), a.rate() * b.value() + a.value() * b.rate(),
+            bends ? a.second() * b.value() + 2 * (a.rate() * b.rate()) + a.value() * b.second() : 0};
+}
+template <bool bends>
+Number product_of_vectors(const Number* a, const Number* b) {
+    double value = 0, rate = 0, second = 0;
+    for (int c = 0; c < 3; ++c) {
+        value += a[c].value() * b[c].value();
+        rate += a[c].rate() * b[c].value() + a[c].value() * b[c].rate();
+        if (bends)
+            second += a[c].second() * b[c].value() + 2 * (a[c].rate() * b[c].rate()) +
+                      a[c].value() * b[c].second();
+    }
+    return {value, rate, second};
+}
 
 void set(Number* at, const Vec3d& value, const Vec3d& rate, const Vec3d& second) {
     for (int c = 0; c < 3; ++c) at[c] = {value[c], rate[c], second[c]};
@@ -73,6 +88,7 @@ inline void for_each_term(const Code::Operation& op, const Code::Argument* own, 
     }
 }
 
+template <bool bends>
 void forwards(const Code& code, Number* at) {
     for (const Code::Operation& op : code.operations) {
         Number* const out = at + op.out;
@@ -100,17 +116,12 @@ void forwards(const Code& code, Number* at) {
                 break;
             case Code::What::products: {
                 Number sum{op.constant[0], 0, 0};
-                for (int k = 0; k < op.count; ++k)
-                    sum += own[k].factor * (at[own[k].place] * at[own[k].other]);
-                *out = sum;
-                break;
-            }
-            case Code::What::dot: {
-                Number sum = a[0] * b[0];
-                sum += a[1] * b[1];
-                sum += a[2] * b[2];
-                sum = own->factor * sum;
-                sum += {op.constant[0], 0, 0};
+                int k = 0;
+                for (; k < op.plus; ++k)
+                    sum += own[k].factor * product_of_vectors<bends>(at + own[k].place, at + own[k].other);
+                for (; k < op.plus + op.minus; ++k)
+                    sum += own[k].factor * product<bends>(at[own[k].place], at[own[k].other]);
+                for (; k < op.count; ++k) sum += own[k].factor * at[own[k].place];
                 *out = sum;
                 break;
             }
@@ -119,7 +130,7 @@ void forwards(const Code& code, Number* at) {
             case Code::What::cross:
                 for (int c = 0; c < 3; ++c) {
                     const int d = (c + 1) % 3, e = (c + 2) % 3;
-                    out[c] = own->factor * (a[d] * b[e] - a[e] * b[d]);
+                    out[c] = own->factor * (product<bends>(a[d], b[e]) - product<bends>(a[e], b[d]));
                 }
                 break;
             case Code::What::quotient: {
@@ -157,20 +168,17 @@ inline void backwards_on_numbers(const Code::Operation& op, const Code::Argument
         case Code::What::sum:
             for_each_term(op, own, [&](int place, auto by) { at[place].add_to_bar(by(bar)); });
             break;
-        case Code::What::products:
-            for (int k = 0; k < op.count; ++k) {
-                Number &x = at[own[k].place], &y = at[own[k].other];
+        case Code::What::products: {
+            int k = 0;
+            const auto pull = [&](Number& x, Number& y) {
                 const double factor = own[k].factor * bar, on_x = factor * y.value();
                 y.add_to_bar(factor * x.value());
                 x.add_to_bar(on_x);
-            }
-            break;
-        case Code::What::dot: {
-            const double factor = own->factor * bar;
-            for (int c = 0; c < 3; ++c) {
-                a[c].add_to_bar(factor * b[c].value());
-                b[c].add_to_bar(factor * a[c].value());
-            }
+            };
+            for (; k < op.plus; ++k)
+                for (int c = 0; c < 3; ++c) pull(at[own[k].place + c], at[own[k].other + c]);
+            for (; k < op.plus + op.minus; ++k) pull(at[own[k].place], at[own[k].other]);
+            for (; k < op.count; ++k) at[own[k].place].add_to_bar(own[k].factor * bar);
             break;
         }
         case Code::What::square:
@@ -246,6 +254,7 @@ void backwards(const Code& code, Number* at) {
 }
 
 // False: something compares otherwise.
+template <bool bends>
 bool run(const Code& code, const GroupState& state, Number* at, Vec3d* arms) {
     at[0] = {1, 0, 0};
     for (const auto& [body, place] : code.positions)
@@ -264,7 +273,7 @@ bool run(const Code& code, const GroupState& state, Number* at, Vec3d* arms) {
         set(at + place + 3, state.V[body].lin, Vec3d::zero(), Vec3d::zero());
     }
     if (code.time >= 0) at[code.time] = {state.time, 1, 0};
-    forwards(code, at);
+    forwards<bends>(code, at);
     for (const symbols::Comparison& comparison : code.comparisons)
         if ((at[comparison.a].value() <=> at[comparison.b].value()) != comparison.outcome) return false;
     return true;
@@ -284,7 +293,7 @@ bool FunctionProgram::evaluate_holonomic(const GroupState& state, GroupRow* rows
     const Code& code = *code_;
     Number at[Code::max_places];
     Vec3d arms[Code::max_points];
-    if (!run(code, state, at, arms)) return false;
+    if (!run<true>(code, state, at, arms)) return false;
     for (std::size_t r = 0; r < code.results.size(); ++r) {
         differentiate(code, static_cast<int>(r), at);
         GroupRow& row = rows[r];
@@ -308,7 +317,7 @@ bool FunctionProgram::evaluate_nonholonomic(const GroupState& state, GroupRow* r
     const Code& code = *code_;
     Number at[Code::max_places];
     Vec3d arms[Code::max_points];
-    if (!run(code, state, at, arms)) return false;
+    if (!run<false>(code, state, at, arms)) return false;
     for (std::size_t r = 0; r < code.results.size(); ++r) {
         differentiate(code, static_cast<int>(r), at);
         GroupRow& row = rows[r];
