@@ -109,6 +109,26 @@ std::shared_ptr<const GroupConstraint> rope() {
     });
 }
 
+// Wheels that roll on each other's rims, three of them: a sum of the speeds of points along their axes.
+class WheelsByHand final : public GroupConstraint {
+public:
+    std::string_view kind() const override { return "wheels"; }
+    int bodies() const override { return 3; }
+    int rows() const override { return 1; }
+    void evaluate(const GroupState& state, GroupRow* out) const override {
+        const auto& [X, V, time] = state;
+        GroupRow& row = out[0] = {};
+        row.holonomic = false;
+        for (int k = 0; k < 3; ++k) {
+            const Vec3d& z = X[k].R.z;
+            const Vec3d turning = cross(V[k].ang, z);
+            row.on[k].ang = (1.0 + k) * z;
+            row.on[k].lin = z;
+            row.product += (1.0 + k) * dot(turning, V[k].ang) + dot(turning, V[k].lin);
+        }
+    }
+};
+
 // Poses and velocities of no meaning.
 struct Motions {
     std::array<Transformd, max_group_bodies> X;
@@ -176,6 +196,13 @@ const bool added = [] {
     add_group("volume_of_4", std::make_shared<VolumeByHand>(),
               holonomic_group<4>([](const auto& X, const auto&) {
                   return dot(X[1].p - X[0].p, cross(X[2].p - X[0].p, X[3].p - X[0].p)) - 0.96;
+              }));
+    add_group("wheels", std::make_shared<WheelsByHand>(),
+              nonholonomic_group<3>([](const auto& X, const auto& V, const auto&) {
+                  auto sum = 0.0 * V[0].lin.x;
+                  for (int k = 0; k < 3; ++k)
+                      sum += (1.0 + k) * dot(X[k].R.z, V[k].ang) + dot(X[k].R.z, V[k].lin);
+                  return sum;
               }));
     add_group("rope_of_4", std::make_shared<RopeByHand<4>>(), rope<4>());
     add_group("rope_of_16", std::make_shared<RopeByHand<16>>(), rope<16>());

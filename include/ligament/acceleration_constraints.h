@@ -94,7 +94,8 @@ struct ConstraintOptions {
     double smallest_sine = 1e-6;
     // A row that follows from others contradicts them when it is missed by more than this share of its terms.
     double contradiction = 1e-9;
-    // Where some force has a range: who solves for the forces, one of lcp_solvers(), and how well.
+    // Where some force has a range: who solves for the forces, one of lcp_solvers(), and how well. With
+    // `acting` it is Lemke's method, to rounding: the others want a symmetric matrix.
     std::string_view solver = "dantzig";
     LcpOptions lcp = {};
 };
@@ -102,7 +103,7 @@ struct ConstraintOptions {
 enum class ConstraintStatus : unsigned char {
     ok,
     contradictory,     // some constraints cannot hold together: see contradictions(). The others hold
-    uncontrollable,    // the forces along `acting` cannot bring about all that is wanted; they are 0
+    uncontrollable,    // no forces along `acting`, in their ranges, do what is wanted; they are 0
     not_converged,     // the solver of forces with a range has ended before all constraints hold
     singular_inertia,  // a link can be moved without effort
     non_finite         // a number of the state, of a force or of a constraint is not finite
@@ -141,8 +142,8 @@ public:
     void set_constraints(std::span<const AccelerationConstraint> constraints);
     // The same with forces that act along something else than what they bring about [B96 sec. 8.1]: for each
     // constraint another one with as many rows, along which its force acts; what that one wants does not
-    // count. A motor at the knee holds up the hip, say. K is not symmetric then, whatever the method, and
-    // ranges of forces are refused.
+    // count. A motor at the knee holds up the hip, say. K is not symmetric then, whatever the method. Ranges
+    // of forces are those of the first list.
     void set_constraints(std::span<const AccelerationConstraint> constraints,
                          std::span<const AccelerationConstraint> acting);
 

@@ -25,6 +25,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -41,6 +42,13 @@ struct MassSample {
 inline constexpr int max_shape_coordinates = 6;
 
 using ShapeMatrix = std::array<std::array<double, max_shape_coordinates>, max_shape_coordinates>;
+
+// The mass of a body as its equations need it, about its centre of mass: with φ_0 = r, J_kl = ∫ φ_k φ_lᵀ dm.
+// The modes move no centre of mass: ∫ φ_k dm = 0.
+struct MassIntegrals {
+    double mass = 0;
+    std::array<std::array<Mat3d, 1 + max_shape_coordinates>, 1 + max_shape_coordinates> J{};
+};
 
 // What a body's own energy says at some s.
 struct ShapeForces {
@@ -66,6 +74,13 @@ public:
     // How its mass is spread; empty: as that of its geoms.
     virtual std::vector<MassSample> mass() const { return {}; }
 
+    // … or the integrals themselves, where a program knows them otherwise: then the body's frame is at its
+    // centre of mass, and samples and geoms do not matter.
+    virtual std::optional<MassIntegrals> mass_integrals() const { return {}; }
+    // What resists ṡ beside the mass that moves with the points, flywheels or a fluid: the energy is ½ ṡᵀ A ṡ
+    // more. A[k][l], constant and symmetric. Comes with zeros.
+    virtual void added_mass(ShapeMatrix&) const {}
+
     // (coordinates); out comes with zeros.
     virtual void elastic(const double* s, ShapeForces& out) const = 0;
     // Its forces −D ṡ: D[k][l], constant, symmetric and not negative. Comes with zeros.
@@ -84,6 +99,7 @@ struct BodyKindOptions {
     std::string kind = "program";   // what it is called in messages
     std::vector<MassSample> mass;   // empty: that of its geoms
     double damping = 0;             // s: D is so much time of the stiffness at rest
+    ShapeMatrix added_mass{};       // ProgramBody::added_mass
 };
 
 // Of two functions, written as templates over their scalar: the modes, std::array<Vec3<T>, n> of a Vec3<T>,
@@ -117,6 +133,7 @@ public:
                 for (int c = 0; c < 3; ++c) gradient[k](row, c) = at[k][row].d[c];
     }
     std::vector<MassSample> mass() const override { return options_.mass; }
+    void added_mass(ShapeMatrix& A) const override { A = options_.added_mass; }
     void elastic(const double* s, ShapeForces& out) const override {
         std::array<Bend, n> at;
         for (int k = 0; k < n; ++k) {

@@ -7,6 +7,7 @@
 
 #include <ligament/function_constraint.h>
 #include <ligament/group_constraint.h>
+#include <ligament/symbol.h>
 #include <ligament/traced.h>
 
 #include <algorithm>
@@ -33,8 +34,9 @@ public:
 protected:
     explicit GroupBase(FunctionOptions options) : options_(std::move(options)) {}
     void begin(bool holonomic, GroupRow& out) const {
-        out = {};
+        out.error = out.rate = out.product = 0;
         out.holonomic = holonomic;
+        std::fill_n(out.on.begin(), n, Force<double>::zero());
         out.scale = options_.scale;
         out.size = options_.size;
     }
@@ -43,6 +45,39 @@ protected:
         begin(holonomic, out);
         for (int k = 0; k < n; ++k)
             out.on[k] = {{d[6 * k], d[6 * k + 1], d[6 * k + 2]}, {d[6 * k + 3], d[6 * k + 4], d[6 * k + 5]}};
+    }
+
+    // Runs the function once, at poses and velocities of no meaning.
+    template <class Function>
+    static FunctionProgram program_of(const Function& call) {
+        SymbolTape tape(n);
+        try {
+            std::array<Transform<Symbol>, n> X;
+            std::array<Motion<Symbol>, n> V;
+            for (int k = 0; k < n; ++k) {
+                const Transformd own = some_pose(k);
+                const Motion<double> moving = some_velocity(k);
+                for (int c = 0; c < 3; ++c) {
+                    for (int r = 0; r < 3; ++r) X[k].R(r, c) = tape.pose(k, 3 * c + r, own.R(r, c));
+                    X[k].p[c] = tape.pose(k, 9 + c, own.p[c]);
+                    V[k].ang[c] = tape.velocity(k, c, moving.ang[c]);
+                    V[k].lin[c] = tape.velocity(k, 3 + c, moving.lin[c]);
+                }
+            }
+            const auto results = call(X, V, tape.time(0.2));
+            std::array<Symbol, Count<std::remove_const_t<decltype(results)>>::rows> rows;
+            for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = row_of(results, static_cast<int>(r));
+            return {tape, rows};
+        } catch (...) {
+            return {};  // it is too long, or cannot be called there
+        }
+    }
+    static Transformd some_pose(int k) {
+        return {{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}}, {0.7 + k, -0.4 * k, 1.1 + 0.3 * k}};
+    }
+    static Motion<double> some_velocity(int k) {
+        return {{0.3 - 0.2 * k, 0.8 - 0.2 * k, 1.3 - 0.2 * k},
+                {-0.6 + 0.1 * k, 0.1 + 0.1 * k, 0.8 + 0.1 * k}};
     }
 
     FunctionOptions options_;
@@ -63,11 +98,15 @@ public:
     static_assert(row_count >= 1 && row_count <= GroupConstraint::max_rows);
 
     explicit HolonomicGroup(Function function, FunctionOptions options = {})
-        : functions::GroupBase<n>(std::move(options)), function_(std::move(function)) {}
+        : functions::GroupBase<n>(std::move(options)), function_(std::move(function)),
+          program_(this->program_of(
+              [&](const auto& X, const auto&, const auto& time) { return function_(X, time); })) {}
 
     int rows() const override { return row_count; }
 
     void evaluate(const GroupState& state, GroupRow* out) const override {
+        for (int r = 0; r < row_count; ++r) this->begin(true, out[r]);
+        if (program_.evaluate_holonomic(state, out)) return;
         if (!trace(state, out)) differentiate(state, out);
     }
 
@@ -140,6 +179,7 @@ private:
     static Vec3d column(const Mat3d& R, int c) { return {R(0, c), R(1, c), R(2, c)}; }
 
     Function function_;
+    FunctionProgram program_;
 };
 
 template <int n, class Function>
@@ -156,7 +196,8 @@ public:
     static_assert(row_count >= 1 && row_count <= GroupConstraint::max_rows);
 
     explicit NonholonomicGroup(Function function, FunctionOptions options = {})
-        : functions::GroupBase<n>(std::move(options)), function_(std::move(function)) {}
+        : functions::GroupBase<n>(std::move(options)), function_(std::move(function)),
+          program_(this->program_of(function_)) {}
 
     int rows() const override { return row_count; }
 
@@ -182,6 +223,8 @@ public:
     }
 
     void evaluate(const GroupState& state, GroupRow* out) const override {
+        for (int r = 0; r < row_count; ++r) this->begin(false, out[r]);
+        if (program_.evaluate_nonholonomic(state, out)) return;
         if (!trace(state, out)) differentiate(state, out);
     }
 
@@ -264,6 +307,7 @@ private:
     }
 
     Function function_;
+    FunctionProgram program_;
 };
 
 template <int n, class Function>

@@ -10,11 +10,12 @@
 //   const double* d = trace.gradient(r);    // {0.6, 0.8}
 //
 // And its second derivative along a motion of the arguments: follow. For few arguments Dual is the faster one
-// (dual.h), with the same functions. Comparisons are those of the values. A trace has room for
-// Trace::capacity operations; beyond, overflowed() is true and derivatives mean nothing.
+// (dual.h), with the same functions (derivative_functions.h). A trace has room for Trace::capacity
+// operations; beyond, overflowed() is true and derivatives mean nothing.
+
+#include <ligament/derivative_functions.h>
 
 #include <algorithm>
-#include <cmath>
 #include <compare>
 
 namespace lig {
@@ -77,18 +78,25 @@ private:
     double bar_[1 + max_inputs + capacity], rate_[1 + max_inputs + capacity];
 };
 
-class Traced {
+class Traced : public DerivativeFunctions<Traced> {
 public:
     double value;
 
     Traced() = default;
     Traced(double constant) : value(constant), factor_(0), trace_(nullptr), place_(0) {}
 
-    // A function of x with this value, this derivative and this second one.
-    static Traced chain(const Traced& x, double value, double slope, double bend) {
-        if (!x.trace_) return value;
-        const double by = x.factor_;
-        return {value, x.trace_, x.trace_->record(x.place_, slope * by, 0, 0, {bend * by * by, 0, 0}), 1};
+    template <class Function>
+    static Traced of(const Function& f, const Traced& x) {
+        return f.at(x.value, [&](double value, double slope, const auto& bend) {
+            return chain(x, value, slope, bend());
+        });
+    }
+    template <class Function>
+    static Traced of(const Function& f, const Traced& y, const Traced& x) {
+        return f.at(y.value, x.value, [&](double value, double by_y, double by_x, const auto& bend) {
+            const SecondDerivatives<double> second = bend();
+            return chain(y, x, value, by_y, by_x, {second.yy, second.yx, second.xx});
+        });
     }
 
     friend Traced operator-(const Traced& a) { return -1 * a; }
@@ -114,102 +122,31 @@ public:
         a.value += b;
         return a;
     }
-    friend Traced operator+(double a, const Traced& b) { return b + a; }
-    friend Traced operator-(const Traced& a, double b) { return a + -b; }
-    friend Traced operator-(double a, const Traced& b) { return a + -b; }
     // Nor does a factor, but for itself.
     friend Traced operator*(double a, Traced b) {
         b.value *= a;
         b.factor_ *= a;
         return b;
     }
-    friend Traced operator*(const Traced& a, double b) { return b * a; }
-    friend Traced operator/(const Traced& a, double b) { return (1 / b) * a; }
     friend Traced operator/(double a, const Traced& b) {
         const double quotient = a / b.value, slope = -quotient / b.value;
         return chain(b, quotient, slope, -2 * slope / b.value);
     }
-
-    Traced& operator+=(const Traced& b) { return *this = *this + b; }
-    Traced& operator-=(const Traced& b) { return *this = *this - b; }
-    Traced& operator*=(const Traced& b) { return *this = *this * b; }
-    Traced& operator/=(const Traced& b) { return *this = *this / b; }
 
     friend bool operator==(const Traced& a, const Traced& b) { return a.value == b.value; }
     friend std::partial_ordering operator<=>(const Traced& a, const Traced& b) { return a.value <=> b.value; }
     friend bool operator==(const Traced& a, double b) { return a.value == b; }
     friend std::partial_ordering operator<=>(const Traced& a, double b) { return a.value <=> b; }
 
-    friend Traced sqrt(const Traced& x) {
-        const double root = std::sqrt(x.value), slope = 0.5 / root;
-        return chain(x, root, slope, -0.5 * slope / x.value);
-    }
-    friend Traced sin(const Traced& x) {
-        const double s = std::sin(x.value);
-        return chain(x, s, std::cos(x.value), -s);
-    }
-    friend Traced cos(const Traced& x) {
-        const double c = std::cos(x.value);
-        return chain(x, c, -std::sin(x.value), -c);
-    }
-    friend Traced tan(const Traced& x) {
-        const double tangent = std::tan(x.value), slope = 1 + tangent * tangent;
-        return chain(x, tangent, slope, 2 * tangent * slope);
-    }
-    friend Traced asin(const Traced& x) {
-        const double square = 1 - x.value * x.value, slope = 1 / std::sqrt(square);
-        return chain(x, std::asin(x.value), slope, x.value * slope / square);
-    }
-    friend Traced acos(const Traced& x) {
-        const double square = 1 - x.value * x.value, slope = -1 / std::sqrt(square);
-        return chain(x, std::acos(x.value), slope, x.value * slope / square);
-    }
-    friend Traced atan(const Traced& x) {
-        const double slope = 1 / (1 + x.value * x.value);
-        return chain(x, std::atan(x.value), slope, -2 * x.value * slope * slope);
-    }
-    friend Traced atan2(const Traced& y, const Traced& x) {
-        const double inverse = 1 / (x.value * x.value + y.value * y.value);
-        const double by_y = x.value * inverse, by_x = -y.value * inverse;
-        return chain(y, x, std::atan2(y.value, x.value), by_y, by_x,
-                     {2 * by_y * by_x, by_x * by_x - by_y * by_y, -2 * by_y * by_x});
-    }
-    friend Traced sinh(const Traced& x) {
-        const double s = std::sinh(x.value);
-        return chain(x, s, std::cosh(x.value), s);
-    }
-    friend Traced cosh(const Traced& x) {
-        const double c = std::cosh(x.value);
-        return chain(x, c, std::sinh(x.value), c);
-    }
-    friend Traced tanh(const Traced& x) {
-        const double tangent = std::tanh(x.value), slope = 1 - tangent * tangent;
-        return chain(x, tangent, slope, -2 * tangent * slope);
-    }
-    friend Traced exp(const Traced& x) {
-        const double power = std::exp(x.value);
-        return chain(x, power, power, power);
-    }
-    friend Traced log(const Traced& x) {
-        const double slope = 1 / x.value;
-        return chain(x, std::log(x.value), slope, -slope * slope);
-    }
-    friend Traced pow(const Traced& x, double exponent) {
-        if (exponent == 0) return 1.0;
-        const double slope = exponent * std::pow(x.value, exponent - 1);
-        return chain(x, std::pow(x.value, exponent), slope,
-                     exponent == 1 ? 0.0 : exponent * (exponent - 1) * std::pow(x.value, exponent - 2));
-    }
-    friend Traced pow(const Traced& x, const Traced& exponent) { return exp(exponent * log(x)); }
-    friend Traced hypot(const Traced& x, const Traced& y) { return sqrt(x * x + y * y); }
-    friend Traced abs(const Traced& x) { return x.value < 0 ? -x : x; }
-    friend Traced fabs(const Traced& x) { return abs(x); }
-    friend Traced min(const Traced& a, const Traced& b) { return b < a ? b : a; }
-    friend Traced max(const Traced& a, const Traced& b) { return a < b ? b : a; }
-
 private:
     friend class Trace;
-    // Of x and y.
+    // A function of x with this value, this derivative and this second one.
+    static Traced chain(const Traced& x, double value, double slope, double bend) {
+        if (!x.trace_) return value;
+        const double by = x.factor_;
+        return {value, x.trace_, x.trace_->record(x.place_, slope * by, 0, 0, {bend * by * by, 0, 0}), 1};
+    }
+    // … of x and y.
     static Traced chain(const Traced& x, const Traced& y, double value, double by_x, double by_y,
                         const Trace::Second& second) {
         Trace* const trace = x.trace_ ? x.trace_ : y.trace_;

@@ -27,6 +27,7 @@ struct ModalBody {
     int count = 0;
     Vec3d mean[max_count];                             // of the program's modes, by mass
     Mat3d J[1 + max_count][1 + max_count];             // kg m²
+    ShapeMatrix added{};    // mass of s beside what is in J
     ShapeMatrix damping{};  // after compiling, beside the joints' own
     std::vector<int> field_of;                         // (Model::geoms) in `fields`; −1: on another body
     std::vector<Field> fields;
@@ -54,7 +55,8 @@ namespace bodies {
 
 using Modal = ModalBody;
 
-// The integrals, from the samples of a body whose centre of mass is the origin. Of `mass` altogether.
+// The integrals, the kind's own or from the samples of a body whose centre of mass is the origin. Of `mass`
+// altogether.
 Modal modal_of(std::shared_ptr<const ProgramBody> kind, std::span<const MassSample> samples, double mass);
 
 }  // namespace bodies

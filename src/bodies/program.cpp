@@ -18,9 +18,16 @@ Modal modal_of(std::shared_ptr<const ProgramBody> kind, std::span<const MassSamp
     Modal out;
     out.count = kind->coordinates();
     out.kind = std::move(kind);
+    out.kind->added_mass(out.added);
+    out.kind->damping(out.damping);
+    for (Vec3d& mean : out.mean) mean = Vec3d::zero();
+    if (const std::optional<MassIntegrals> own = out.kind->mass_integrals()) {
+        for (int k = 0; k <= out.count; ++k)
+            for (int l = 0; l <= out.count; ++l) out.J[k][l] = own->J[k][l];
+        return out;
+    }
     double sum = 0;
     Vec3d phi[1 + Modal::max_count];
-    for (Vec3d& mean : out.mean) mean = Vec3d::zero();
     std::array<Vec3d, Modal::max_count> mean{};
     for (const MassSample& sample : samples) {
         out.phi(sample.at, phi);
@@ -40,7 +47,6 @@ Modal modal_of(std::shared_ptr<const ProgramBody> kind, std::span<const MassSamp
                                             out.J[k][l](c, 1) += weight * phi[k][c] * phi[l].y,
                                             out.J[k][l](c, 2) += weight * phi[k][c] * phi[l].z;
     }
-    out.kind->damping(out.damping);
     return out;
 }
 

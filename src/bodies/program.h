@@ -4,7 +4,7 @@
 // are six numbers here, the coordinates s, of which some may not be used; how many there are and how points
 // move is in Modal. With a = Σ s_k φ_k, B_k = ∫ φ_k aᵀ dm = Σ_l s_l J_kl and w = Rᵀω, in the body's axes,
 //     turning       I w + Σ ṡ_k h_k,     I = tr(H) 1 − H with H = ∫ a aᵀ dm,  h_k = ∫ a × φ_k dm = axial(B_k)
-//     momenta of s  w · h_k + Σ ṡ_l tr(J_kl)
+//     momenta of s  w · h_k + Σ ṡ_l (tr(J_kl) + A_kl),  A what resists s beside its points
 // and their rates follow from the acceleration of a point,
 //     [ẇ]× a + Σ s̈_k φ_k + [w]×[w]× a + 2 [w]× Σ ṡ_k φ_k.
 
@@ -163,7 +163,8 @@ void Program::inertial(const Sym3<T>& S, const Vec3<T>& w, const Sym3<T>& rate, 
         T sum = dot(turning, axial(B[k])) + dot(w, B[k] * w) - dot(w, w) * trace(B[k]);
         for (int l = 0; l < shapes(); ++l) {
             const Mat3<T> J = integral<T>(1 + k, 1 + l);
-            sum += number(second, l) * trace(J) + (two * number(rate, l)) * dot(w, axial(J));
+            sum += number(second, l) * (trace(J) + T(real_t<T>(modal->added[k][l]))) +
+                   (two * number(rate, l)) * dot(w, axial(J));
         }
         out[k] = sum;
     }

@@ -55,14 +55,6 @@ std::optional<Unsupported> find_one(const Model& model, Feature feature) {
                                    "bodies that deform, as " + named(model, model.bodies[own.body]) + " does",
                                    model.bodies[own.body].where};
             break;
-        case Feature::program_bodies:
-            for (const Model::Deforming& own : model.deforming)
-                if (own.modal)
-                    return Unsupported{
-                        Kind::model,
-                        "bodies of a program's kind, as " + named(model, model.bodies[own.body]) + " is",
-                        model.bodies[own.body].where};
-            break;
         case Feature::deforming_contacts:
             for (std::size_t g = 0; g < model.geoms.size(); ++g)
                 if (const Model::Geom& geom = model.geoms[g]; is_touchable(model, g))

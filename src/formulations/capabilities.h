@@ -21,12 +21,10 @@ enum class Feature {
     tendon_inertia,
     massless_bodies,
     deforming_bodies,
-    deforming_contacts,
-    program_bodies
+    deforming_contacts
 };
 inline constexpr Feature all_features[] = {Feature::tendon_inertia, Feature::massless_bodies,
-                                           Feature::deforming_bodies, Feature::deforming_contacts,
-                                           Feature::program_bodies};
+                                           Feature::deforming_bodies, Feature::deforming_contacts};
 
 struct Unsupported {
     enum class Kind {

@@ -95,7 +95,7 @@ void refuse_on_deforming(const Model& model, Diagnostics& log);
 void check_program(const BodySpec& spec, const std::string& who, Diagnostics& log);
 std::vector<MassSample> samples_of(const Scene& scene, int body, const std::vector<int>& geoms,
                                    Diagnostics& log);
-BodyInertia inertia_of(const std::vector<MassSample>& samples);
+BodyInertia program_inertia(const Scene& scene, int body, const std::vector<int>& geoms, Diagnostics& log);
 std::shared_ptr<const ProgramBody> moved(std::shared_ptr<const ProgramBody> kind, const Vec3d& origin);
 void add_programs(const Scene& scene, const std::vector<int>& body_of, Model& model, Diagnostics& log);
 

@@ -129,7 +129,7 @@ BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& 
                          const MeshBodies& meshes, Diagnostics& log) {
     const BodySpec& spec = scene.bodies()[id.index].spec;
     const std::string who = named("body", spec.name, id.index);
-    BodyInertia own = spec.kind == BodyKind::program ? inertia_of(samples_of(scene, id.index, geoms, log))
+    BodyInertia own = spec.kind == BodyKind::program ? program_inertia(scene, id.index, geoms, log)
                       : spec.inertial                ? from_inertial(*spec.inertial)
                                                      : from_geoms(scene, geoms, meshes, who, log);
     // Where a mass that only the rules give a body sits is arbitrary; other programs have it there.

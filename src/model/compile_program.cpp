@@ -38,6 +38,9 @@ public:
         for (MassSample& sample : samples) sample.at -= origin_;
         return samples;
     }
+    // Its frame is where it was.
+    std::optional<MassIntegrals> mass_integrals() const override { return kind_->mass_integrals(); }
+    void added_mass(ShapeMatrix& A) const override { kind_->added_mass(A); }
     void elastic(const double* s, ShapeForces& out) const override { kind_->elastic(s, out); }
     void damping(ShapeMatrix& D) const override {
         kind_->damping(D);
@@ -55,7 +58,26 @@ bool is_finite(const Modal& modal) {
         for (int l = 0; l <= modal.count; ++l)
             for (const Vec3d& column : {modal.J[k][l].x, modal.J[k][l].y, modal.J[k][l].z})
                 if (!is_finite(column)) return false;
+    for (const auto& row : modal.added)
+        for (const double entry : row)
+            if (!std::isfinite(entry)) return false;
     return true;
+}
+
+// Whether the integrals are those of some mass: J_lk is J_kl turned over.
+bool is_symmetric(const Modal& modal) {
+    double largest = 0, apart = 0;
+    for (int k = 0; k <= modal.count; ++k)
+        for (int l = 0; l <= modal.count; ++l)
+            for (int c = 0; c < 3; ++c)
+                for (int r = 0; r < 3; ++r) {
+                    largest = std::max(largest, std::abs(modal.J[k][l](r, c)));
+                    apart = std::max(apart, std::abs(modal.J[k][l](r, c) - modal.J[l][k](c, r)));
+                }
+    for (int k = 0; k < modal.count; ++k)
+        for (int l = 0; l < modal.count; ++l)
+            if (modal.added[k][l] != modal.added[l][k]) return false;
+    return apart <= 1e-12 * largest;
 }
 
 // Whether every motion at rest has mass: the mass matrix of turning and shape is positive definite.
@@ -130,6 +152,7 @@ std::shared_ptr<const ProgramBody> moved(std::shared_ptr<const ProgramBody> kind
 std::vector<MassSample> samples_of(const Scene& scene, int body, const std::vector<int>& geoms,
                                    Diagnostics& log) {
     const BodySpec& spec = scene.bodies()[body].spec;
+    if (spec.program->mass_integrals()) return {};
     std::vector<MassSample> all = spec.program->mass();
     if (!all.empty()) return all;
     for (const int g : geoms) {
@@ -153,8 +176,15 @@ std::vector<MassSample> samples_of(const Scene& scene, int body, const std::vect
     return all;
 }
 
-BodyInertia inertia_of(const std::vector<MassSample>& samples) {
+BodyInertia program_inertia(const Scene& scene, int body, const std::vector<int>& geoms, Diagnostics& log) {
     BodyInertia out;
+    if (const std::optional<MassIntegrals> own = scene.bodies()[body].spec.program->mass_integrals()) {
+        const Mat3d& J = own->J[0][0];
+        out.mass = own->mass;
+        out.inertia = {J.y.y + J.z.z, J.x.x + J.z.z, J.x.x + J.y.y, -J.y.x, -J.z.x, -J.z.y};
+        return out;
+    }
+    const std::vector<MassSample> samples = samples_of(scene, body, geoms, log);
     for (const MassSample& sample : samples) {
         out.mass += sample.mass;
         out.com += sample.mass * sample.at;
@@ -192,6 +222,9 @@ void add_programs(const Scene& scene, const std::vector<int>& body_of, Model& mo
             spec.program, samples_of(scene, static_cast<int>(b), geoms[b], said), body.mass));
         if (!is_finite(*modal))
             fault(": its modes or masses are not finite", "all of its points need modes that are numbers");
+        else if (!is_symmetric(*modal))
+            fault(": its mass integrals or its added mass are not symmetric",
+                  "J_lk is the transpose of J_kl, and A_lk is A_kl");
         else if (!resists(*modal, body.mass))
             fault(" has a mode without mass, or modes that follow from each other and from turning",
                   "every mode must move some mass in a way that the others cannot");
@@ -211,7 +244,7 @@ void add_programs(const Scene& scene, const std::vector<int>& body_of, Model& mo
         for (int k = 0; k < modal->count; ++k) {
             Model::Joint& joint = model.joints[own->joint + k];
             const Mat3d& J = modal->J[1 + k][1 + k];
-            joint.armature = J.x.x + J.y.y + J.z.z;
+            joint.armature = J.x.x + J.y.y + J.z.z + modal->added[k][k];
             joint.damping = std::exchange(modal->damping[k][k], 0.0);
             model.tree.armature[joint.v_adr] = joint.armature;
         }

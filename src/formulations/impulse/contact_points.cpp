@@ -1,5 +1,6 @@
 #include "formulations/impulse/contact_points.h"
 
+#include "bodies/body_list.h"
 #include "formulations/impulse/pack_filling.h"
 #include "formulations/impulse/tuning.h"
 #include "model/collision_model.h"
@@ -26,6 +27,29 @@ double roundness(const Model& model, const MovingBodies& bodies, int geom, const
     const Model::Body& body = model.bodies[model.geoms[geom].body];
     const Mat3d R = bodies.link_pose(body.link).R * (body.X_LB.R * model.geoms[geom].X_BG.R);
     return std::fabs(dot(R.z, normal)) < contact_tuning.lying ? shape.size.x : 0;
+}
+
+// What a body that deforms has of a point; `local` becomes where it is at rest.
+void set_side(StretchSide& side, int lane, int body, int geom, const MovingBodies& bodies, Vec3d& local) {
+    const int index = bodies.inertias[body].shape;
+    const Shape& shape = bodies.shapes[index];
+    side.shape[lane] = index;
+    side.rates[lane] = bodies.rates_at(body);
+    local = shape.inverse * local;
+    const bodies::Modal* const modal =
+        index == 0 ? nullptr : bodies.model().deforming[index - 1].modal.get();
+    if (!modal && !side.has_own) return;
+    if (!side.has_own) std::fill_n(side.own, max_stretches, Vec3<Four>::zero());
+    side.has_own = true;
+    for (int k = 0; k < max_stretches; ++k) set_lane3(side.own[k], lane, Vec3d::zero());
+    if (!modal) return;
+    const bodies::Program kind{modal, geom};
+    local = kind.rest(shape.coordinates, local);
+    for (int k = 0; k < modal->count; ++k) {
+        double unit[max_stretches] = {};
+        unit[k] = 1;
+        set_lane3(side.own[k], lane, kind.slip(kind.spread(unit), local));
+    }
 }
 
 }  // namespace
@@ -67,6 +91,7 @@ ContactPoints::Lane ContactPoints::take_lane(int which, int a, int b, bool away,
         for (StretchSide* side : {&list.stretches[count - 1].a, &list.stretches[count - 1].b}) {
             std::fill_n(side->shape, lanes, 0);
             std::fill_n(side->rates, lanes, bodies.idle());
+            side->has_own = false;
         }
     list.filled.push_back(1);
     return {static_cast<int>(list.packs.size()) - 1, 0};
@@ -94,6 +119,7 @@ struct ContactPoints::Touch {
     double round_a, round_b;
     double with_b;  // of the way that bodies slide within a step, what the point goes with b
     ContactFrame frame;
+    int geom_a, geom_b;
 };
 
 void ContactPoints::find_points(const Manifold& manifold, const Contacts& contacts,
@@ -121,7 +147,7 @@ void ContactPoints::find_points(const Manifold& manifold, const Contacts& contac
                           : round_b > 0                    ? 1
                                                            : 0;
     const Touch touch{contacts.properties[manifold.properties], a, b, round_a, round_b, with_b,
-                      contact_frame(manifold.normal)};
+                      contact_frame(manifold.normal), manifold.geom_a, manifold.geom_b};
     const List of_island = lists[link_a >= 0 ? a : b];
     const List at_hand = of_island == passing && (link_a < 0 || link_b < 0) ? footing : of_island;
     const bool deform = bodies.inertias[a].shape || bodies.inertias[b].shape;
@@ -130,7 +156,8 @@ void ContactPoints::find_points(const Manifold& manifold, const Contacts& contac
         const Contact& contact = contacts.contacts[c];
         const Vec3d to_a = contact.on_a - bodies.places[a].x, to_b = contact.on_b - bodies.places[b].x;
         const double approach =
-            dot(contact.normal, bodies.point_velocity(b, to_b) - bodies.point_velocity(a, to_a));
+            dot(contact.normal, bodies.point_velocity(b, to_b, manifold.geom_b) -
+                                    bodies.point_velocity(a, to_a, manifold.geom_a));
         const double gap = contact_gap(contacts, contact);
         if (link_a >= 0 && link_b >= 0 &&
             gap > dt * (contact_tuning.reach_speed + 2 * std::max(-approach, 0.0)))
@@ -160,14 +187,9 @@ void ContactPoints::add_point(const Contact& contact, int source, const Touch& t
     Vec3d local_a = transpose_mul(at_a.R, contact.on_a - at_a.x - touch.round_a * n);
     Vec3d local_b = transpose_mul(at_b.R, contact.on_b - at_b.x + touch.round_b * n);
     if (which >= list_count) {
-        const auto set_side = [&](StretchSide& side, int body, Vec3d& local) {
-            side.shape[lane] = bodies.inertias[body].shape;
-            side.rates[lane] = bodies.rates_at(body);
-            local = bodies.shapes[side.shape[lane]].inverse * local;
-        };
         StretchPack& beside = lists_[which].stretches[index];
-        set_side(beside.a, touch.a, local_a);
-        set_side(beside.b, touch.b, local_b);
+        set_side(beside.a, lane, touch.a, touch.geom_a, bodies, local_a);
+        set_side(beside.b, lane, touch.b, touch.geom_b, bodies, local_b);
     }
     set_lane3(pack.local_a, lane, local_a);
     set_lane3(pack.local_b, lane, local_b);

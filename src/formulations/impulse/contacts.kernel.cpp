@@ -77,14 +77,25 @@ LIG_INLINE Sym3<Four> load_symmetric(const Shape* shapes, const int* which, int 
     return out;
 }
 
+constexpr int by_moment_at = 12 + 6 * max_stretches, by_force_at = by_moment_at + 3 * max_stretches,
+              coordinates_at = by_force_at + max_stretches * max_stretches;
+
 // Where a point is that is at `local` at rest, from the centre of mass.
 template <bool Stretched>
 LIG_INLINE Vec3<Four> place_of(const Mat3<Four>& R, const Vec3<Four>& local, const StretchPack* stretches,
                                StretchSide StretchPack::* side, const Shape* shapes) {
-    if constexpr (Stretched)
-        return R * (load_symmetric(shapes, (stretches->*side).shape, 0) * local);
-    else
+    if constexpr (Stretched) {
+        const StretchSide& own = stretches->*side;
+        Vec3<Four> place = load_symmetric(shapes, own.shape, 0) * local;
+        if (own.has_own) {
+            static_assert(offsetof(Shape, coordinates) == coordinates_at * sizeof(double));
+            const Sym3<Four> s = load_symmetric(shapes, own.shape, coordinates_at);
+            for (int k = 0; k < max_stretches; ++k) place += (&s.xx)[k] * own.own[k];
+        }
+        return R * place;
+    } else {
         return R * local;
+    }
 }
 
 // Which velocity of the point a unit of each rate is.
@@ -93,13 +104,14 @@ LIG_INLINE void find_rates(StretchSide& side, const Vec3<Four>& arm, const Mat3<
     constexpr int inverse_at = 6, by_rate_at = 12;
     static_assert(offsetof(Shape, by_rate) == by_rate_at * sizeof(double));
     const Vec3<Four> rest = load_symmetric(shapes, side.shape, inverse_at) * transpose_mul(R, arm);
-    for (int k = 0; k < max_stretches; ++k)
-        side.by[k] = R * (load_symmetric(shapes, side.shape, by_rate_at + 6 * k) * rest);
+    for (int k = 0; k < max_stretches; ++k) {
+        const Vec3<Four> by = load_symmetric(shapes, side.shape, by_rate_at + 6 * k) * rest;
+        side.by[k] = R * (side.has_own ? by + side.own[k] : by);
+    }
 }
 
 LIG_INLINE void find_answers(StretchSide& side, const ContactPack& pack, const Vec3<Four>& arm,
                              const Shape* shapes) {
-    constexpr int by_moment_at = 12 + 6 * max_stretches, by_force_at = by_moment_at + 3 * max_stretches;
     static_assert(offsetof(Shape, by_moment) == by_moment_at * sizeof(double));
     static_assert(offsetof(Shape, by_force) == by_force_at * sizeof(double));
     Vec3<Four> by_moment[max_stretches];

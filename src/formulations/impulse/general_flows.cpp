@@ -57,6 +57,14 @@ void GeneralForces::add_joint_work(const JointState<double>& state, const Subste
         }
         if (model_.options.enabled.damper) flows.dampers += u.h * body.bulk_damping * after * mean;
     });
+    for (std::size_t d = 0; d < model_.deforming.size() && model_.options.enabled.damper; ++d)
+        if (const bodies::Modal* const own = model_.deforming[d].modal.get()) {
+            const int first = model_.tree.stretches[d].v_adr;
+            for (int k = 0; k < own->count; ++k)
+                for (int l = 0; l < own->count; ++l)
+                    flows.dampers += u.h * own->damping[k][l] * freedoms_[first + l].velocity(u.after) *
+                                     freedoms_[first + k].velocity(u.mean);
+        }
     for (const TreeLink<double>& link : model_.tree.links)
         for (int k = link.v_adr; k < link.v_adr + link.nv && has_drives_; ++k) {
             double impulse = driven_[k];

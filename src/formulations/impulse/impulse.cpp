@@ -55,7 +55,7 @@ constexpr std::string_view unused_options[] = {"tolerance", "max_substeps", "see
 }  // namespace
 
 constinit const formulations::Capabilities Impulse::capabilities{
-    .lacks = {formulations::Feature::massless_bodies, formulations::Feature::program_bodies},
+    .lacks = {formulations::Feature::massless_bodies},
     .coordinates = {Coordinates::automatic, Coordinates::maximal},
     .stepping = {Stepping::automatic},
     .integrator = {SmoothIntegrator::automatic},
@@ -276,6 +276,7 @@ void Impulse::end_step(JointState<double>& state, double dt, const Errors& begun
     // Joints that were apart to begin with and come together are as they should be.
     if (!(report.joint_error <= std::max(begun.apart, solver_tuning.suspicious_gap)))
         note_torn_joint(state, begun, report);
+    if (report.status == StepStatus::ok) note_impossible_equality(state, report);
     if (report.status == StepStatus::ok && report.limit_violation > begun.passed)
         note_passed_limit(state, report);
     // What was given so deep in something else may go to and fro until it is out.

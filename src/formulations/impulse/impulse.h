@@ -113,6 +113,7 @@ private:
     void drift(double h, StepReport& report);
     impulse::JointBounds joint_bounds(const Errors& begun, const StepReport& report) const;
     void note_torn_joint(const JointState<double>& state, const Errors& begun, StepReport& report);
+    void note_impossible_equality(const JointState<double>& state, StepReport& report);
     void note_passed_limit(const JointState<double>& state, StepReport& report);
     void note_passed_contact(StepReport& report);
 
@@ -146,6 +147,7 @@ private:
     JointState<double> stretched_;  // … and where corrections stretch bodies
     std::vector<double> elastic_before_, elastic_after_;  // (nv)
     bool mending_ = true;   // what was off in a state that was set is still being mended
+    bool equalities_looked_at_ = false;  // whether a pose closes those of that state
     // m: how deep contacts of a state that was set were, until they are out; negative: not looked at yet.
     double given_deep_ = -1;
     bool fitting_ = false;  // whether the bodies are those of the state

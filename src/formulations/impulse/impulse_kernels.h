@@ -120,6 +120,10 @@ struct ContactPack {
 struct StretchSide {
     int shape[lanes];              // in MovingBodies::shapes
     int rates[lanes];              // where they are among the velocities
+    // Of points of a program's kind, in the axes of the body at rest: by how much a unit of each coordinate
+    // moves them; zero for others. Of no meaning if no lane has such a point.
+    bool has_own;
+    Vec3<Four> own[max_stretches];
     // Of a sub-step:
     Vec3<Four> by[max_stretches];  // the velocity of the point by a unit of each rate
     Four answers[3][max_stretches];  // these and `turns` if the ContactPack responds

@@ -5,6 +5,7 @@
 #include "formulations/impulse/tuning.h"
 #include "model/named.h"
 
+#include <ligament/assemble.h>
 #include <ligament/dynamics.h>
 
 #include <fmt/format.h>
@@ -104,6 +105,21 @@ void Impulse::note_torn_joint(const JointState<double>& state, const Errors& beg
             report.where =
                 fmt::format("{} is not held: its bodies are {} by {:.2g} {}", named(*model_, joint),
                             torn->turned ? "turned" : "apart", torn->gap, torn->turned ? "rad" : "m");
+}
+
+// Equalities of a state that was set and that no pose closes: sweeps would come to a compromise. What a pose
+// closes they close in time.
+void Impulse::note_impossible_equality(const JointState<double>& state, StepReport& report) {
+    if (!mending_ || equalities_looked_at_ || !model_->deforming.empty() ||
+        !(report.equality_error > impulse::solver_tuning.suspicious_gap))
+        return;
+    equalities_looked_at_ = true;
+    JointState<double> closed = state;
+    const AssembleReport found = assemble(model_, closed);
+    if (found.closed || found.open.empty()) return;
+    report.status = StepStatus::equality_open;
+    report.where = fmt::format("{} is open by {:.3g} m or rad, and no pose closes it with the others",
+                               found.open.front().what, found.open.front().error);
 }
 
 // A limit that is passed by far; asked where limits are passed by more than when the step began.

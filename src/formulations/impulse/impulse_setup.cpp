@@ -115,6 +115,7 @@ void Impulse::forget() {
 void Impulse::state_was_set(const JointState<double>&) {
     fitting_ = false;
     mending_ = true;
+    equalities_looked_at_ = false;
     given_deep_ = -1;
     general_.state_was_set();
     sleeping_.wake_all();

@@ -64,6 +64,8 @@ struct alignas(64) Shape {
     Sym3d by_rate[max_stretches] = {};    // Ṡ by a unit of each rate; zero behind those that there are
     Vec3d by_moment[max_stretches] = {};  // of each rate, world axes
     double by_force[max_stretches * max_stretches] = {};
+    // Of a program's kind its s, and S and Ṡ have no meaning: every point moves in its own way (StretchSide).
+    Sym3d coordinates = Sym3d::zero();
 };
 
 // What a sweep works on: velocities, or the velocities that remove errors of position, with the inertias.
@@ -149,10 +151,10 @@ public:
     void body_poses(std::span<Transformd> out) const;
     Transformd link_pose(int link) const;                        // of the frame L
     Motion<double> velocity_at(int link, const Vec3d& p) const;  // of the frame, at p
-    // Of the point of a body (a place in the arrays) at an arm from its centre of mass.
-    Vec3d point_velocity(int index, const Vec3d& arm) const {
+    // Of the point of a body (a place in the arrays) at an arm from its centre of mass, on one of its geoms.
+    Vec3d point_velocity(int index, const Vec3d& arm, int geom) const {
         const Vec3d moved = velocities[index].v + cross(velocities[index].w, arm);
-        return inertias[index].shape ? moved + stretch_velocity(index, arm) : moved;
+        return inertias[index].shape ? moved + stretch_velocity(index, arm, geom) : moved;
     }
     // Of a frame of a link or base, given in L: where it is seen from the centre of mass, in principal axes.
     Vec3d arm_of(int link, const Vec3d& p_L) const;
@@ -213,7 +215,11 @@ private:
     };
     void add_shapes();
     void set_shape(int deforming, const StretchWork<double>& shape);
-    Vec3d stretch_velocity(int index, const Vec3d& arm) const;
+    Vec3d stretch_velocity(int index, const Vec3d& arm, int geom) const;
+    // Of one of Model::deforming, as its kind has them.
+    Sym3d& stretch_of(int deforming);
+    const Sym3d& stretch_of(int deforming) const;
+    Sym3d rate_of(int deforming, const Velocity& rates) const;
     double twice_energy(int link, std::span<const Velocity> u) const;
     // Of turning and stretching.
     double twice_shape_energy(int link, std::span<const Velocity> u, bool resisted) const;

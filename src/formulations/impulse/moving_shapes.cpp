@@ -24,13 +24,16 @@ struct BodyVelocity {
     }
 };
 
-// Of a mass block, the part of turning and stretching: N = 3 + stretches.
+// Of a mass block, the part of turning and stretching: N = 3 + stretches. Those that a program's kind does
+// not use weigh 1 and move nothing.
 template <class Kind>
-void read_turning_block(const double* M, double* out) {
+void read_turning_block(const Kind& kind, const double* M, double* out) {
     constexpr int N = 3 + Kind::stretches;
+    const int n = 3 + kind.shapes();
     const auto from = [](int k) { return k < 3 ? k : k + 3; };
     for (int r = 0; r < N; ++r)
-        for (int c = 0; c < N; ++c) out[r * N + c] = M[from(r) * Kind::dim + from(c)];
+        for (int c = 0; c < N; ++c)
+            out[r * N + c] = r < n && c < n ? M[from(r) * kind.freedoms() + from(c)] : r == c ? 1 : 0;
 }
 
 }  // namespace
@@ -88,6 +91,7 @@ void MovingBodies::add_shapes() {
         visit_deforming(model, static_cast<int>(k), [&](auto kind) {
             using Kind = decltype(kind);
             static_assert(Kind::stretches <= max_stretches);
+            if constexpr (Kind::kind == BodyKind::program) return;
             for (int s = 0; s < Kind::stretches; ++s) {
                 double unit[Kind::stretches] = {};
                 unit[s] = 1;
@@ -97,8 +101,16 @@ void MovingBodies::add_shapes() {
     }
 }
 
+Sym3d& MovingBodies::stretch_of(int deforming) {
+    Shape& shape = shapes[deforming + 1];
+    return model_->deforming[deforming].modal ? shape.coordinates : shape.S;
+}
+const Sym3d& MovingBodies::stretch_of(int deforming) const {
+    return const_cast<MovingBodies*>(this)->stretch_of(deforming);
+}
+
 void MovingBodies::set_shape(int deforming, const Sym3d& S, const Velocity& rates) {
-    shapes[deforming + 1].S = S;
+    stretch_of(deforming) = S;
     velocities[this->rates(deforming)] = rates;
     corrections[this->rates(deforming)] = {};
     find_shape_inertia(deforming_[deforming].link);
@@ -109,37 +121,44 @@ void MovingBodies::set_shape(int deforming, const StretchWork<double>& shape) {
     visit_deforming(*model_, deforming, [&](auto kind) {
         double own[decltype(kind)::stretches];
         kind.read(shape.rate, own);
-        for (int s = 0; s < decltype(kind)::stretches; ++s) rates.rate(s) = own[s];
+        for (int s = 0; s < kind.shapes(); ++s) rates.rate(s) = own[s];
     });
     set_shape(deforming, shape.S, rates);
 }
 
-StretchWork<double> MovingBodies::shape_of(int deforming) const {
-    const Shape& shape = shapes[deforming + 1];
-    StretchWork<double> out{shape.S, Sym3d::zero()};
-    for (int s = 0; s < max_stretches; ++s)
-        out.rate += velocities[rates(deforming)].rate(s) * shape.by_rate[s];
+Sym3d MovingBodies::rate_of(int deforming, const Velocity& rates) const {
+    Sym3d out;
+    double own[max_stretches];
+    for (int s = 0; s < max_stretches; ++s) own[s] = rates.rate(s);
+    visit_deforming(*model_, deforming, [&](auto kind) { out = kind.spread(own); });
     return out;
 }
 
-Vec3d MovingBodies::stretch_velocity(int index, const Vec3d& arm) const {
-    const Shape& shape = shapes[inertias[index].shape];
+StretchWork<double> MovingBodies::shape_of(int deforming) const {
+    return {stretch_of(deforming), rate_of(deforming, velocities[rates(deforming)])};
+}
+
+Vec3d MovingBodies::stretch_velocity(int index, const Vec3d& arm, int geom) const {
+    const int deforming = inertias[index].shape - 1;
+    const Shape& shape = shapes[deforming + 1];
+    const Velocity& rates = velocities[inertias[index].rates];
     const Mat3d& R = places[index].R;
-    const Vec3d rest = shape.inverse * transpose_mul(R, arm);
+    const Vec3d seen = transpose_mul(R, arm);
+    if (const bodies::Modal* const modal = model_->deforming[deforming].modal.get()) {
+        const bodies::Program kind{modal, geom};
+        return R * kind.slip(rate_of(deforming, rates), kind.rest(shape.coordinates, seen));
+    }
+    const Vec3d rest = shape.inverse * seen;
     Vec3d sum = Vec3d::zero();
-    for (int s = 0; s < max_stretches; ++s)
-        sum += velocities[inertias[index].rates].rate(s) * (shape.by_rate[s] * rest);
+    for (int s = 0; s < max_stretches; ++s) sum += rates.rate(s) * (shape.by_rate[s] * rest);
     return R * sum;
 }
 
 double MovingBodies::twice_shape_energy(int link, std::span<const Velocity> u, bool resisted) const {
     const int deforming = kinds_[link].deforms;
     const Velocity &own = u[index(link)], &moved = u[rates(deforming)];
-    const Shape& shape = shapes[deforming + 1];
-    Sym3d rate = Sym3d::zero();
-    for (int s = 0; s < max_stretches; ++s) rate += moved.rate(s) * shape.by_rate[s];
     double sum = ShapeMomentum<double>(*model_, deforming, places[index(link)].R, own.w,
-                                       {shape.S, rate})
+                                       {stretch_of(deforming), rate_of(deforming, moved)})
                      .twice_energy;
     const double* resists = deforming_[deforming].resists;
     for (int s = 0; s < max_stretches && resisted; ++s)
@@ -175,11 +194,11 @@ Force<double> MovingBodies::impulse_between(int link, std::span<const Velocity> 
     const Deforming& own = deforming_[deforming];
     double p[bodies::max_body_dim];
     visit_deforming(*model_, deforming, [&](auto kind) {
-        const BodyVelocity u(change, stretched, decltype(kind)::stretches);
-        kind.momenta(own.substance, R, shapes[deforming + 1].S, u.v, p);
-        for (int s = 0; s < decltype(kind)::stretches; ++s) {
+        const BodyVelocity u(change, stretched, kind.shapes());
+        kind.momenta(own.substance, R, stretch_of(deforming), u.v, p);
+        for (int s = 0; s < kind.shapes(); ++s) {
             on_stretches[s] = p[6 + s];
-            for (int t = 0; t < decltype(kind)::stretches; ++t)
+            for (int t = 0; t < kind.shapes(); ++t)
                 on_stretches[s] += own.resists[s * max_stretches + t] * stretched.rate(t);
         }
     });
@@ -208,22 +227,23 @@ void MovingBodies::find_shape_inertia(int link) {
     const int deforming = kinds_[link].deforms;
     const Deforming& own = deforming_[deforming];
     Shape& shape = shapes[deforming + 1];
+    const Sym3d& S = stretch_of(deforming);
     shape.inverse = lig::inverse(shape.S);
     visit_deforming(*model_, deforming, [&](auto kind) {
         using Kind = decltype(kind);
         constexpr int N = 3 + Kind::stretches;
         double M[Kind::dim * Kind::dim], a[N * N];
-        kind.mass_block(own.substance, places[index(link)].R, shape.S, M);
-        read_turning_block<Kind>(M, a);
-        for (int s = 0; s < Kind::stretches; ++s)
-            for (int t = 0; t < Kind::stretches; ++t)
+        kind.mass_block(own.substance, places[index(link)].R, S, M);
+        read_turning_block(kind, M, a);
+        for (int s = 0; s < kind.shapes(); ++s)
+            for (int t = 0; t < kind.shapes(); ++t)
                 a[(3 + s) * N + 3 + t] += own.resists[s * max_stretches + t];
         inverse_definite<N>(a);
         inertias[index(link)].inv_inertia = {a[0], a[N + 1], a[2 * N + 2], a[N], a[2 * N], a[2 * N + 1]};
-        for (int s = 0; s < Kind::stretches; ++s) {
+        for (int s = 0; s < kind.shapes(); ++s) {
             const double* row = a + (3 + s) * N;
             shape.by_moment[s] = {row[0], row[1], row[2]};
-            for (int t = 0; t < Kind::stretches; ++t) shape.by_force[s * max_stretches + t] = row[3 + t];
+            for (int t = 0; t < kind.shapes(); ++t) shape.by_force[s * max_stretches + t] = row[3 + t];
         }
     });
 }
@@ -235,17 +255,17 @@ MovingBodies::ShapeSpin MovingBodies::find_shape_spin(int link, std::span<const 
     visit_deforming(*model_, deforming, [&](auto kind) {
         using Kind = decltype(kind);
         constexpr int N = 3 + Kind::stretches;
-        const BodyVelocity v(u[place], u[rates(deforming)], Kind::stretches);
+        const BodyVelocity v(u[place], u[rates(deforming)], kind.shapes());
         const Mat3d& R = places[place].R;
-        const Sym3d& S = shapes[deforming + 1].S;
-        double M[Kind::dim * Kind::dim], a[N * N], bias[Kind::dim], change[N];
+        const Sym3d& S = stretch_of(deforming);
+        double M[Kind::dim * Kind::dim], a[N * N], bias[Kind::dim] = {}, change[N];
         kind.mass_block(own.substance, R, S, M);
-        read_turning_block<Kind>(M, a);
+        read_turning_block(kind, M, a);
         kind.bias(own.substance, R, S, v.v, bias);
         for (int k = 0; k < N; ++k) change[k] = bias[k < 3 ? k : k + 3];
         solve_definite<N>(a, change);
         out.turning = {change[0], change[1], change[2]};
-        for (int s = 0; s < Kind::stretches; ++s) out.rates.rate(s) = change[3 + s];
+        for (int s = 0; s < kind.shapes(); ++s) out.rates.rate(s) = change[3 + s];
     });
     return out;
 }
@@ -256,26 +276,26 @@ void MovingBodies::drift_shape(int link, double h) {
     Velocity &u = velocities[place], &rates_now = velocities[rates(deforming)];
     Velocity &correction = corrections[place], &stretching = corrections[rates(deforming)];
     Place& at = places[place];
-    Sym3d& S = shapes[deforming + 1].S;
+    Sym3d& S = stretch_of(deforming);
     visit_deforming(*model_, deforming, [&](auto kind) {
         using Kind = decltype(kind);
         constexpr int N = 3 + Kind::stretches;
-        const BodyVelocity off(correction, stretching, Kind::stretches);
+        const BodyVelocity off(correction, stretching, kind.shapes());
         if (std::any_of(off.v, off.v + Kind::dim, [](double x) { return x != 0; })) {
             // Momenta stay.
-            const BodyVelocity before(u, rates_now, Kind::stretches);
-            double p[Kind::dim], M[Kind::dim * Kind::dim], a[N * N], x[N];
+            const BodyVelocity before(u, rates_now, kind.shapes());
+            double p[Kind::dim] = {}, M[Kind::dim * Kind::dim], a[N * N], x[N];
             kind.momenta(own.substance, at.R, S, before.v, p);
             at.x += h * correction.v;
             at.q = normalized(rotation_exp(h * correction.w) * at.q);
             at.R = rotation_matrix(at.q);
             S += h * kind.spread(off.v + 6);
             kind.mass_block(own.substance, at.R, S, M);
-            read_turning_block<Kind>(M, a);
+            read_turning_block(kind, M, a);
             for (int k = 0; k < N; ++k) x[k] = p[k < 3 ? k : k + 3];
             solve_definite<N>(a, x);
             u.w = {x[0], x[1], x[2]};
-            for (int s = 0; s < Kind::stretches; ++s) rates_now.rate(s) = x[3 + s];
+            for (int s = 0; s < kind.shapes(); ++s) rates_now.rate(s) = x[3 + s];
         }
         Motion<double> V{u.w, u.v};
         StretchWork<double> shape{S, shape_of(deforming).rate};
@@ -285,7 +305,7 @@ void MovingBodies::drift_shape(int link, double h) {
         u.w = V.ang;
         double moved[Kind::stretches];
         kind.read(shape.rate, moved);
-        for (int s = 0; s < Kind::stretches; ++s) rates_now.rate(s) = moved[s];
+        for (int s = 0; s < kind.shapes(); ++s) rates_now.rate(s) = moved[s];
     });
     correction = stretching = {};
     find_shape_inertia(link);

@@ -78,7 +78,7 @@ bool Sleeping::touches(const Contacts& contacts, const Manifold& manifold, const
     const double fall = 0.5 * time * time * length(model_.options.gravity);
     const auto velocity = [&](int geom, const Vec3d& point) {
         const int index = bodies.index(model_.bodies[model_.geoms[geom].body].link);
-        return bodies.point_velocity(index, point - bodies.places[index].x);
+        return bodies.point_velocity(index, point - bodies.places[index].x, geom);
     };
     for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
         const Contact& contact = contacts.contacts[c];

@@ -68,12 +68,10 @@ void ConstraintSolver::Parts::build_by_deltas() {
     });
 }
 
-// K f = target with a K that is not symmetric. Its entries are taken relative to what rows and forces would
-// do to themselves: then they are cosines, and pivots small where forces hardly reach what they are for.
-// False: they do not reach it.
-bool ConstraintSolver::Parts::find_apart(double smallest_sine, std::vector<double>& f) {
+// A K that is not symmetric, relative to what rows and forces would do to themselves: its entries are cosines
+// then, and pivots small where forces hardly reach what they are for. False: some row or force is nothing.
+bool ConstraintSolver::Parts::scale_apart() {
     const int m = rows.count();
-    swapped.resize(m);
     row_sizes.resize(m);
     force_sizes.resize(m);
     const auto size_of = [&](const ConstraintRows& list, int r) {
@@ -87,12 +85,67 @@ bool ConstraintSolver::Parts::find_apart(double smallest_sine, std::vector<doubl
     }
     for (int r = 0; r < m; ++r)
         for (int c = 0; c < m; ++c) K[r * m + c] /= row_sizes[r] * force_sizes[c];
+    return true;
+}
+
+// K f = target with a K that is not symmetric. False: the forces do not reach it.
+bool ConstraintSolver::Parts::find_apart(double smallest_sine, std::vector<double>& f) {
+    const int m = rows.count();
+    swapped.resize(m);
+    if (!scale_apart()) return false;
     DenseLu lu(K.data(), m, m, swapped.data());
     if (!lu.factor(smallest_sine)) return false;
     for (int r = 0; r < m; ++r) f[r] = target[r] / row_sizes[r];
     lu.solve(f.data());
     for (int r = 0; r < m; ++r) f[r] /= force_sizes[r];
     return true;
+}
+
+// The same within ranges: w = K f − target complementary to f. With z what a force is above its lower end,
+// or below its upper one if that is the only one, and for ranges with two ends a y ≥ 0 that holds a force
+// down:
+//     w + y ≥ 0 complementary to z ≥ 0,   hi − lo − z ≥ 0 complementary to y.
+// Lemke's method needs no symmetry. Where all principal minors of K are positive, of what free rows leave of
+// it, there is one solution, and it finds that one.
+void ConstraintSolver::Parts::find_apart_within_ranges(const ConstraintOptions& options,
+                                                       std::vector<double>& f, ConstraintReport& report) {
+    const int m = rows.count();
+    report.status = ConstraintStatus::uncontrollable;
+    if (!scale_apart()) return;
+    int n = m;
+    for (int r = 0; r < m; ++r) n += std::isfinite(lo[r]) && std::isfinite(hi[r]);
+    const auto sign_of = [&](int r) { return std::isinf(lo[r]) && std::isfinite(hi[r]) ? -1.0 : 1.0; };
+    const auto start_of = [&](int r) {
+        return force_sizes[r] * (std::isfinite(lo[r]) ? lo[r] : std::isfinite(hi[r]) ? hi[r] : 0);
+    };
+    if (lemke.capacity() < n) lemke.resize(n);
+    lemke_m.assign(static_cast<std::size_t>(n) * n, 0.0);
+    lemke_q.assign(n, 0.0);
+    lemke_z.assign(n, 0.0);
+    lemke_free.assign(n, 0);
+    lemke_basis.assign(n, 0);
+    for (int r = 0, end = m; r < m; ++r) {
+        const double sign = sign_of(r);
+        lemke_free[r] = std::isinf(lo[r]) && std::isinf(hi[r]);
+        lemke_q[r] = -sign * target[r] / row_sizes[r];
+        for (int c = 0; c < m; ++c) {
+            lemke_m[r * n + c] = sign * K[r * m + c] * sign_of(c);
+            lemke_q[r] += sign * K[r * m + c] * start_of(c);
+        }
+        if (!std::isfinite(lo[r]) || !std::isfinite(hi[r])) continue;
+        lemke_m[r * n + end] = 1;
+        lemke_m[end * n + r] = -1;
+        lemke_q[end++] = force_sizes[r] * (hi[r] - lo[r]);
+    }
+    const LemkeResult found = solve_lemke_problem(
+        {.n = n, .m = lemke_m.data(), .stride = n, .q = lemke_q.data(), .free = lemke_free.data()},
+        {.pivots = options.lcp.iterations, .stop = options.lcp.stop}, lemke, lemke_basis, lemke_z);
+    if (found.status == LemkeStatus::pivot_limit || found.status == LemkeStatus::inaccurate)
+        report.status = ConstraintStatus::not_converged;
+    if (found.status != LemkeStatus::solved || found.dependent > 0) return;
+    report.status = ConstraintStatus::ok;
+    for (int r = 0; r < m; ++r)
+        f[r] = std::clamp((start_of(r) + sign_of(r) * lemke_z[r]) / force_sizes[r], lo[r], hi[r]);
 }
 
 // f between lo and hi, K f − target complementary to it.
@@ -124,7 +177,10 @@ void ConstraintSolver::Parts::find_change(const ConstraintOptions& options, std:
         system.solve(target, s, f);
         report.redundant_rows = system.redundant_rows();
     } else {
-        if (apart) {
+        if (apart && rows.has_ranges()) {
+            build(options);
+            find_apart_within_ranges(options, f, report);
+        } else if (apart) {
             build(options);
             if (!find_apart(options.smallest_sine, f)) report.status = ConstraintStatus::uncontrollable;
         } else if (rows.has_ranges()) {
@@ -150,8 +206,8 @@ void ConstraintSolver::Parts::find_change(const ConstraintOptions& options, std:
 
 // A row that was solved for is met to rounding, however large that is beside its terms.
 bool ConstraintSolver::Parts::may_be_missed(const ConstraintOptions& options, int row) const {
-    if (rows.has_ranges()) return true;
     if (apart) return false;
+    if (rows.has_ranges()) return true;
     return options.method == ResponseMethod::propagation ? system.is_redundant(row) : !cholesky.is_kept(row);
 }
 

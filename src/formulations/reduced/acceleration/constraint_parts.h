@@ -7,6 +7,7 @@
 #include "formulations/reduced/acceleration/constraint_rows.h"
 #include "formulations/reduced/acceleration/propagated_matrix.h"
 #include "formulations/reduced/acceleration/test_forces.h"
+#include "linalg/lemke.h"
 #include "linalg/semidefinite_cholesky.h"
 
 #include <ligament/acceleration_constraints.h>
@@ -41,6 +42,10 @@ struct ConstraintSolver::Parts {
     ConstraintRows new_rows, new_acting;  // that are looked at before they are taken
     std::vector<int> swapped;                      // (rows) of its elimination
     std::vector<double> row_sizes, force_sizes;    // (rows)
+    // Of its ranges: a complementarity problem of rows and upper ends, M z + q.
+    LemkeWorkspace lemke;
+    std::vector<double> lemke_m, lemke_q, lemke_z;
+    std::vector<unsigned char> lemke_free, lemke_basis;
     static constexpr int usual_rows = 32;
     EqualitySystem system{*model, usual_rows};
     SemidefiniteCholesky cholesky;
@@ -84,7 +89,10 @@ struct ConstraintSolver::Parts {
     }
     void build(const ConstraintOptions& options);
     void build_by_deltas();
+    bool scale_apart();
     bool find_apart(double smallest_sine, std::vector<double>& f);
+    void find_apart_within_ranges(const ConstraintOptions& options, std::vector<double>& f,
+                                  ConstraintReport& report);
     void find_change(const ConstraintOptions& options, std::vector<double>& f, ConstraintReport& report);
     void find_within_ranges(const ConstraintOptions& options, std::vector<double>& f,
                             ConstraintReport& report);

@@ -4,7 +4,8 @@
 //   acceleration   K f = wanted − h(v̇₀),   v̇ = v̇₀ + M⁻¹ Jᵀ f              [eq. 10 with h = wanted]
 //   impact         K p = wanted change,     v⁺ = v⁻ + M⁻¹ Jᵀ p              [eq. 14, 15 with δt = 1]
 //   apart          the same with K = J M⁻¹ Gᵀ where forces act along rows G of their own  [B96 sec. 8.1]
-//   with ranges    w = K f + h(v̇₀) − wanted,  w complementary to f in its range      [eq. 16 to 18]
+//   with ranges    w = K f + h(v̇₀) − wanted,  w complementary to f in its range      [eq. 16 to 18];
+//                  apart as well, by Lemke's method, which needs no symmetry
 //
 // With `propagation` K is not formed to solve: EqualitySystem works on its factor Z, K = Z Zᵀ, and sees
 // dependent rows down to sines of 10⁻¹⁰. The other methods are the paper's: they make K, which is then
@@ -35,11 +36,10 @@ void require_fitting(const ConstraintRows& rows, const ConstraintRows& acting) {
         throw std::invalid_argument(
             "lig::ConstraintSolver: what forces act along has to have as many rows as what they are for, "
             "constraint by constraint");
-    if (rows.has_ranges() || acting.has_ranges())
+    if (acting.has_ranges())
         throw std::invalid_argument(
-            "lig::ConstraintSolver: forces that act along something else may have no range: their matrix "
-            "is not "
-            "symmetric, as the complementarity solvers want it");
+            "lig::ConstraintSolver: the ranges of forces that act along something else are those of the "
+            "constraints that they are for, the first list");
 }
 
 bool all_finite(std::span<const double> x) {
@@ -160,7 +160,8 @@ std::optional<double> ConstraintSolver::single_force(int row) {
     if (p.apart) {
         const double effect = p.response(row, row);
         if (!(std::abs(effect) > 0)) return std::nullopt;
-        return (p.rows.wanted[row] - p.free_values[row]) / effect;
+        const double force = (p.rows.wanted[row] - p.free_values[row]) / effect;
+        return std::clamp(force, p.rows.ranges[row].lower, p.rows.ranges[row].upper);
     }
     TestForces<double>& test = p.test_forces();
     const double effect = test.evaluate(p.rows, p.ws, row, options.test_force)[row] - p.start[row];
