@@ -1,6 +1,7 @@
 // Bodies that deform under constraints that are more than loops and pairs: with a range of forces, on any
 // number of bodies, of a whole subtree; in the three formulations that have such bodies.
 
+#include "support/allocating_steps.h"
 #include "support/deforming_scenes.h"
 
 #include <ligament/function_constraint.h>
@@ -285,6 +286,16 @@ TEST_CASE("deforming subtrees: angular momentum is held against a moment, whatev
             // As with rigid bodies: docs/constraints.md.
             CHECK(off < (std::string(formulation) == "multiplier" ? 1e-10 : 2e-3));
         }
+}
+
+TEST_CASE("deforming constraints: steps do not allocate") {
+    for (const char* formulation : formulations) {
+        CAPTURE(std::string(formulation));
+        CHECK(allocating_again(volume_of_four(), options_of(formulation), 1e-3, 30) == 0);
+        for (const Held held : {Held::pair, Held::group})
+            CHECK(allocating_again(tied(BodyKind::affine, held, {.upper = 0}), options_of(formulation), 1e-3,
+                                   30) == 0);
+    }
 }
 
 TEST_CASE("deforming constraints: stiff bodies move as rigid ones do, in the limit") {

@@ -101,7 +101,7 @@ void MovingBodies::set_shape(int deforming, const Sym3d& S, const Velocity& rate
     shapes[deforming + 1].S = S;
     velocities[this->rates(deforming)] = rates;
     corrections[this->rates(deforming)] = {};
-    find_shape_inertia(deforming_[deforming].link);
+    find_inertia(deforming_[deforming].link);
 }
 
 void MovingBodies::set_shape(int deforming, const StretchWork<double>& shape) {
@@ -204,6 +204,17 @@ void MovingBodies::resist_stretching(const JointTerms& terms, double h) {
     }
 }
 
+void MovingBodies::find_shape_block(int link) {
+    const int deforming = kinds_[link].deforms;
+    Deforming& own = deforming_[deforming];
+    visit_deforming(*model_, deforming, [&](auto kind) {
+        using Kind = decltype(kind);
+        double M[Kind::dim * Kind::dim];
+        kind.mass_block(own.substance, places[index(link)].R, shapes[deforming + 1].S, M);
+        read_turning_block<Kind>(M, own.turning_block);
+    });
+}
+
 void MovingBodies::find_shape_inertia(int link) {
     const int deforming = kinds_[link].deforms;
     const Deforming& own = deforming_[deforming];
@@ -212,9 +223,8 @@ void MovingBodies::find_shape_inertia(int link) {
     visit_deforming(*model_, deforming, [&](auto kind) {
         using Kind = decltype(kind);
         constexpr int N = 3 + Kind::stretches;
-        double M[Kind::dim * Kind::dim], a[N * N];
-        kind.mass_block(own.substance, places[index(link)].R, shape.S, M);
-        read_turning_block<Kind>(M, a);
+        double a[N * N];
+        std::copy_n(own.turning_block, N * N, a);
         for (int s = 0; s < Kind::stretches; ++s)
             for (int t = 0; t < Kind::stretches; ++t)
                 a[(3 + s) * N + 3 + t] += own.resists[s * max_stretches + t];
@@ -238,9 +248,8 @@ MovingBodies::ShapeSpin MovingBodies::find_shape_spin(int link, std::span<const 
         const BodyVelocity v(u[place], u[rates(deforming)], Kind::stretches);
         const Mat3d& R = places[place].R;
         const Sym3d& S = shapes[deforming + 1].S;
-        double M[Kind::dim * Kind::dim], a[N * N], bias[Kind::dim], change[N];
-        kind.mass_block(own.substance, R, S, M);
-        read_turning_block<Kind>(M, a);
+        double a[N * N], bias[Kind::dim], change[N];
+        std::copy_n(own.turning_block, N * N, a);
         kind.bias(own.substance, R, S, v.v, bias);
         for (int k = 0; k < N; ++k) change[k] = bias[k < 3 ? k : k + 3];
         solve_definite<N>(a, change);
@@ -288,7 +297,7 @@ void MovingBodies::drift_shape(int link, double h) {
         for (int s = 0; s < Kind::stretches; ++s) rates_now.rate(s) = moved[s];
     });
     correction = stretching = {};
-    find_shape_inertia(link);
+    find_inertia(link);
 }
 
 }  // namespace lig::impulse
