@@ -1,6 +1,7 @@
 // Bodies that deform under constraints that are more than loops and pairs: with a range of forces, on any
 // number of bodies, of a whole subtree; in the three formulations that have such bodies.
 
+#include "formulations/maximal/body_dynamics.h"
 #include "support/allocating_steps.h"
 #include "support/deforming_scenes.h"
 
@@ -106,6 +107,38 @@ std::shared_ptr<const Model> volume_of_four() {
     return compile(scene);
 }
 
+// A jelly and a box on a ball; the angular momentum of all is held at a target.
+std::shared_ptr<const Model> held_angular_momentum(BodyKind kind, const Vec3d& target) {
+    Scene scene;
+    scene.options.gravity = {0, 0, 0};
+    const BodyId a = add_jelly(scene, "a", {{0.5, 0, 0}}, {.kind = kind});
+    const BodyId b = add_box(scene, "b", {{1.3, 0, 0}}, {0.3, 0.1, 0.2});
+    scene.add_loop({.name = "knee",
+                    .body_a = a,
+                    .body_b = b,
+                    .frame_a = {{0.5, 0.1, 0}},
+                    .frame_b = {{-0.3, 0.1, 0}}});
+    scene.add_subtree_constraint(
+        {.name = "held", .body = world, .quantity = SubtreeQuantity::angular_momentum, .target = target});
+    return compile(scene);
+}
+
+// A state in which everything moves, and what accelerates it.
+JointState<double> moving_state(const Model& model) {
+    JointState<double> state(model);
+    for (int k = 0; k < model.nv; ++k) state.v[k] = 0.7 * std::sin(1.0 + k);
+    return state;
+}
+std::vector<double> accelerations_of(const std::shared_ptr<const Model>& model,
+                                     const JointState<double>& state, const Force<double>& on_last = {}) {
+    SmoothDynamics inputs(model);
+    inputs.xfrc_applied.back() = on_last;
+    maximal::BodyDynamics bodies(model, EqualityMethod::direct);
+    std::vector<double> qacc(model->nv);
+    REQUIRE(bodies.accelerate(inputs, state, qacc).bad_link < 0);
+    return qacc;
+}
+
 void spin(Simulation& sim) {
     const char* names[] = {"a", "b", "c", "d"};
     for (int k = 0; k < 4; ++k)
@@ -138,6 +171,15 @@ TEST_CASE("deforming groups: a distance between any number of bodies is that bet
             CHECK(coarse < 2e-3);
             CHECK(fine < 0.6 * coarse + 1e-9);
         }
+    }
+}
+
+TEST_CASE("deforming groups: accelerations of moving bodies are those of a pair") {
+    for (const BodyKind kind : deforming_kinds) {
+        CAPTURE(static_cast<int>(kind));
+        const auto pair = tied(kind, Held::pair), group = tied(kind, Held::group);
+        const std::vector<double> by_pair = accelerations_of(pair, moving_state(*pair));
+        CHECK(largest_difference(by_pair, accelerations_of(group, moving_state(*group))) < 1e-9);
     }
 }
 
@@ -260,18 +302,7 @@ TEST_CASE("deforming subtrees: angular momentum is held against a moment, whatev
         for (const char* formulation : formulations) {
             CAPTURE(static_cast<int>(kind));
             CAPTURE(std::string(formulation));
-            Scene scene;
-            scene.options.gravity = {0, 0, 0};
-            const BodyId a = add_jelly(scene, "a", {{0.5, 0, 0}}, {.kind = kind});
-            const BodyId b = add_box(scene, "b", {{1.3, 0, 0}}, {0.3, 0.1, 0.2});
-            scene.add_loop({.name = "knee",
-                            .body_a = a,
-                            .body_b = b,
-                            .frame_a = {{0.5, 0.1, 0}},
-                            .frame_b = {{-0.3, 0.1, 0}}});
-            scene.add_subtree_constraint(
-                {.name = "held", .body = world, .quantity = SubtreeQuantity::angular_momentum, .target = target});
-            const auto model = compile(scene);
+            const auto model = held_angular_momentum(kind, target);
             Simulation sim(model, options_of(formulation));
             set_velocity(sim, {0, 0, 0}, {0.5, 0.3, -0.2}, "b");
             sim.inputs().xfrc_applied[model->find_body("b")] = {{0.5, 1, -2}, {3, 1, 2}};
@@ -286,6 +317,29 @@ TEST_CASE("deforming subtrees: angular momentum is held against a moment, whatev
             // As with rigid bodies: docs/constraints.md.
             CHECK(off < (std::string(formulation) == "multiplier" ? 1e-10 : 2e-3));
         }
+}
+
+TEST_CASE("deforming subtrees: accelerations of moving bodies change no angular momentum that is held") {
+    for (const BodyKind kind : deforming_kinds) {
+        CAPTURE(static_cast<int>(kind));
+        const auto model = held_angular_momentum(kind, {0, 0, 0});
+        const JointState<double> start = moving_state(*model);
+        const std::vector<double> qacc = accelerations_of(model, start, {{0.5, 1, -2}, {3, 1, 2}});
+        const auto angular = [&](double time) {
+            JointState<double> state = start;
+            Workspace<double> ws(model);
+            std::vector<double> mean(start.v);
+            for (int k = 0; k < model->nv; ++k) {
+                mean[k] += 0.5 * time * qacc[k];
+                state.v[k] += time * qacc[k];
+            }
+            integrate<double>(ws, start.q, mean, time, state.q);
+            forward_kinematics(state, ws);
+            return momentum(ws).ang;
+        };
+        constexpr double h = 1e-5;
+        CHECK(far(angular(h), angular(-h)) / (2 * h) < 1e-6);
+    }
 }
 
 TEST_CASE("deforming constraints: steps do not allocate") {
