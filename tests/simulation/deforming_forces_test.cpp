@@ -48,14 +48,20 @@ BodyId add_deforming(Scene& scene, const std::string& name, const Pose& pose, Bo
 }
 
 // Two bodies in the air, held together at corners by a bushing that pulls differently along its axes.
-std::shared_ptr<const Model> mounted(BodyKind kind, double damping, double stiffness = 1,
-                                     bool springs = true) {
+struct Mount {
+    double damping = 1, stiffness = 1;
+    bool springs = true;
+    double strain_damping = 0;  // s, of the bodies
+};
+std::shared_ptr<const Model> mounted(BodyKind kind, const Mount& mount = {}) {
+    const auto& [damping, stiffness, springs, strain_damping] = mount;
     Scene scene;
     scene.options.enabled.spring = springs;
     scene.options.gravity = {0, 0, 0};
     const BodyId a = add_deforming(scene, "a", {{0, 0, 0}}, kind);
-    const BodyId b =
-        add_jelly(scene, "b", {{1.1, 0.1, 0}}, {.kind = BodyKind::affine, .half = {0.5, 0.2, 0.2}});
+    const BodyId b = add_jelly(
+        scene, "b", {{1.1, 0.1, 0}},
+        {.kind = BodyKind::affine, .half = {0.5, 0.2, 0.2}, .damping = strain_damping});
     scene.add_bushing({.name = "mount",
                        .body_a = a,
                        .body_b = b,
@@ -80,7 +86,7 @@ TEST_CASE("deforming bushings: no pull makes energy or momentum, and dampers hav
         for (const double damping : {0.0, 1.0}) {
             CAPTURE(static_cast<int>(kind));
             CAPTURE(damping);
-            const auto model = mounted(kind, damping);
+            const auto model = mounted(kind, {.damping = damping});
             const auto momentum_of = [&](const Simulation& sim) {
                 Workspace<double> ws(model);
                 forward_kinematics(sim.state(), ws);
@@ -103,7 +109,7 @@ TEST_CASE("deforming bushings: implicit and impulse get to what multiplier has, 
          {std::pair{BodyKind::affine, true}, std::pair{BodyKind::stretching, true},
           std::pair{BodyKind::scaling, true}, std::pair{BodyKind::affine, false}}) {
         CAPTURE(springs);
-        const auto model = mounted(kind, 1, 1, springs);
+        const auto model = mounted(kind, {.springs = springs});
         const auto end = [&](const SimulationOptions& options, double dt) {
             Simulation sim(model, options);
             spin(sim);
@@ -136,12 +142,35 @@ TEST_CASE("deforming bushings: implicit and impulse get to what multiplier has, 
     }
 }
 
+TEST_CASE("deforming bushings: velocity steps book all that dampers take, to first order") {
+    const auto left = [](double dt, double damping, double strain_damping) {
+        SimulationOptions options = options_of("multiplier");
+        options.stepping = Stepping::velocity;
+        options.energy_guard = 0;
+        Simulation sim(mounted(BodyKind::affine, {.damping = damping, .strain_damping = strain_damping}),
+                       options);
+        spin(sim);
+        JointState<double> state = sim.state();
+        for (const TreeStretch& own : sim.model().tree.stretches) state.q[own.q_adr] = 1.05;
+        sim.set_state(state);
+        const Ledger ledger = ledger_of(sim, 0.1, dt);
+        CHECK(ledger.flows.dampers > 0.02 * ledger.before);
+        return std::abs(ledger.method);
+    };
+    for (const auto& [damping, strain_damping] : {std::pair{20.0, 0.0}, std::pair{0.0, 0.02}}) {
+        CAPTURE(damping);
+        const double coarse = left(4e-4, damping, strain_damping), fine = left(1e-4, damping, strain_damping);
+        CAPTURE(coarse);
+        CHECK(fine < 0.35 * coarse);
+    }
+}
+
 TEST_CASE("deforming bushings: steps do not allocate") {
     for (const char* formulation : formulations) {
         CAPTURE(std::string(formulation));
         for (const double stiffness : {1.0, 1e6})
-            CHECK(allocating_again(mounted(BodyKind::affine, 1, stiffness), options_of(formulation), 1e-3,
-                                   30) == 0);
+            CHECK(allocating_again(mounted(BodyKind::affine, {.stiffness = stiffness}),
+                                   options_of(formulation), 1e-3, 30) == 0);
     }
 }
 

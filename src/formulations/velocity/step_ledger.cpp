@@ -104,6 +104,22 @@ void StepLedger::add_flows_of_joints(const JointState<double>& state, double h, 
             flows.dampers += h * force * mean(k);
         }
     }
+    for_each_bulk(state, model, [&](const Model::Deforming& body, double, int first) {
+        double after = 0, between = 0;
+        for (int k = first; k < first + 3; ++k) {
+            after += state.v[k] + change[k];
+            between += mean(k);
+        }
+        flows.dampers += h * body.bulk_damping * after * between;
+    });
+    for (std::size_t i = 0; i < model.deforming.size(); ++i) {
+        const bodies::Modal* const own = model.deforming[i].modal.get();
+        const int first = model.tree.stretches[i].v_adr;
+        for (int k = 0; own && k < own->count; ++k)
+            for (int l = 0; l < own->count; ++l)
+                flows.dampers +=
+                    h * own->damping[k][l] * (state.v[first + l] + change[first + l]) * mean(first + k);
+    }
 }
 
 // Drives that are no rows.
