@@ -54,8 +54,8 @@ LIG_INLINE Vec3<T> slip_of(const Workspace<T>& ws, int link, const Vec3<T>& r, i
     return out;
 }
 
-// A frame that is fixed to a body, or to one of its geoms, as it is now: at its point, which may stretch away,
-// with the axes of the body.
+// A frame that is fixed to a body, or to one of its geoms, as it is now: at its point, which may stretch
+// away, with the axes of the body.
 template <class T>
 Transform<T> attached_frame(const Workspace<T>& ws, int body, const Transformd& X_BF, int geom = -1) {
     const Model::Body& own = ws.model().bodies[body];

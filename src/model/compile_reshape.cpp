@@ -98,8 +98,8 @@ LoopSpec loop_instead(const Scene& scene, int child, const JointSpec& joint) {
 int find_lost(const Scene& scene, const std::vector<char>& loose, int top) {
     for (int i = 1; i < static_cast<int>(loose.size()); ++i) {
         if (!loose[i]) continue;
-        for (int above = scene.bodies()[i].parent.index; above > 0; above = scene.bodies()[above].parent.index)
-            if (above == top) return i;
+        for (int body = scene.bodies()[i].parent.index; body > 0; body = scene.bodies()[body].parent.index)
+            if (body == top) return i;
     }
     return -1;
 }

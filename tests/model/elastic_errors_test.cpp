@@ -48,7 +48,8 @@ TEST_CASE("compile U174: what is not done with bodies that deform is refused by 
     coupled.add_coupling({.name = "both", .follower = coupled.add_joint({1}, {.name = "hinge"})});
     check_diagnosed(coupled, "U174", "coupling 'both'");
     Scene wrapped = with_jelly([](BodySpec&) {});
-    const GeomId pulley = wrapped.add_geom({1}, {.name = "pulley", .shape = ShapeType::sphere, .size = {0.1}});
+    const GeomId pulley =
+        wrapped.add_geom({1}, {.name = "pulley", .shape = ShapeType::sphere, .size = {0.1}});
     const SiteId from = wrapped.add_site(world, {.pose = {{-1, 0, 0.2}}}),
                  to = wrapped.add_site(world, {.pose = {{1, 0, 0.2}}});
     wrapped.add_tendon({.name = "rope",
@@ -71,7 +72,8 @@ TEST_CASE("compile U174: what is not done with bodies that deform is refused by 
     Scene balanced = with_jelly([](BodySpec&) {});
     balanced.add_body({1}, {.name = "hat", .inertial = box});
     balanced.add_subtree_constraint({.name = "still", .body = {1}});
-    check_diagnosed(balanced, "U174", "constraint 'still' is of the subtree of body 'jelly', on which body 'hat'");
+    check_diagnosed(balanced, "U174",
+                    "constraint 'still' is of the subtree of body 'jelly', on which body 'hat'");
     Scene pulled = with_jelly([](BodySpec&) {});
     pulled.add_bushing({.name = "rubber", .body_a = world, .body_b = {1}, .stiffness = {1, 1, 1}});
     pulled.options.density = 1000;

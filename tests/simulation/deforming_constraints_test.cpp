@@ -58,12 +58,16 @@ std::shared_ptr<const GroupConstraint> distance_of_two(double length) {
     });
 }
 
-enum class Held { pair, group };
+enum class Held {
+    pair,
+    group
+};
 // Two bodies tied to each other at corners; the first one hangs on a ball.
 std::shared_ptr<const Model> tied(BodyKind kind, Held held, const Range& force = {}) {
     Scene scene;
     const BodyId a = add_jelly(scene, "a", {{0.5, 0, 0}}, {.kind = kind});
-    const BodyId b = add_jelly(scene, "b", {{1.9, 0.1, 0}}, {.kind = BodyKind::affine, .half = {0.5, 0.2, 0.2}});
+    const BodyId b =
+        add_jelly(scene, "b", {{1.9, 0.1, 0}}, {.kind = BodyKind::affine, .half = {0.5, 0.2, 0.2}});
     scene.add_loop({.name = "hook", .body_a = world, .body_b = a, .frame_b = {{-0.5, 0, 0}}});
     const Pose on_a{{0.5, 0.2, 0.1}}, on_b{{-0.5, 0.2, -0.2}};
     const Vec3d between = Vec3d{1.4, 0.3, -0.2} - Vec3d{1, 0.2, 0.1};
@@ -96,8 +100,8 @@ std::shared_ptr<const Model> volume_of_four() {
                              add_box(scene, "d", {{0, 0, 1}}, half)};
     GroupConstraintSpec group{.name = "volume",
                               .bodies = {std::begin(bodies), std::end(bodies)},
-                              .frames = {Pose{{0.3, 0.2, 0.1}}, Pose{{0.3, 0.2, -0.1}}, Pose{{0.3, -0.2, 0.1}},
-                                         Pose{{0.1, 0.2, 0.1}}}};
+                              .frames = {Pose{{0.3, 0.2, 0.1}}, Pose{{0.3, 0.2, -0.1}},
+                                         Pose{{0.3, -0.2, 0.1}}, Pose{{0.1, 0.2, 0.1}}}};
     const Vec3d p[] = {{0.3, 0.2, 0.1}, {1.3, 0.2, -0.1}, {0.3, 0.8, 0.1}, {0.1, 0.2, 1.1}};
     const double begin = dot(p[1] - p[0], cross(p[2] - p[0], p[3] - p[0]));
     group.constraint = holonomic_group<4>([begin](const auto& X, const auto&) {

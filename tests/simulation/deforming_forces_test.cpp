@@ -342,3 +342,33 @@ TEST_CASE("deforming tendons: a coupling of two lengths is held, and does no wor
     const Ledger ledger = ledger_of(sim, 0.5, 0.01);
     CHECK(ledger.max_method < 1e-6);
 }
+
+TEST_CASE("deforming tendons: what winds a rope up falls with what hangs on it") {
+    // A rope to the centre of mass stretches nothing: z̈ = −g m/(m + a).
+    const auto model = model_of(R"(<mujoco><option gravity="0 0 -9.81"/><worldbody>
+        <site name="drum" pos="0 0 2"/>
+        <body name="jelly" kind="affine" young="2e4" poisson="0.3">
+          <geom type="box" size="0.5 0.3 0.2" density="100" contype="0" conaffinity="0"/>
+          <site name="hook"/></body></worldbody>
+        <tendon><spatial name="rope" armature="5"><site site="drum"/><site site="hook"/></spatial></tendon>
+        </mujoco>)");
+    Simulation sim(model, options_of("impulse"));
+    run(sim, 0.5, 5e-3);
+    const double mass = model->bodies[1].mass;
+    CHECK(velocity_of(sim, "jelly").z == doctest::Approx(-0.5 * gravity * mass / (mass + 5)).epsilon(1e-9));
+}
+
+TEST_CASE("deforming joints: a stiff arm on a hinge with a rotor is as heavy as a rigid one") {
+    // A rod of 1 m about its end, with the rotor: α = τ/(m l²/3 + m b²/12 + a).
+    const auto model = model_of(R"(<mujoco><option gravity="0 0 0"/><worldbody>
+        <body name="arm" kind="affine" young="1e9" poisson="0.3" damping="0.001" pos="0.5 0 0">
+          <joint name="hinge" axis="0 0 1" pos="-0.5 0 0" armature="2"/>
+          <geom type="box" size="0.5 0.1 0.1" mass="3" contype="0" conaffinity="0"/></body></worldbody>
+        <actuator><motor joint="hinge"/></actuator></mujoco>)");
+    Simulation sim(model, options_of("impulse"));
+    sim.inputs().ctrl[0] = 6;
+    run(sim, 0.5, 1e-3);
+    double q[1], v[1];
+    sim.loop_coordinates(model->find_loop("hinge"), q, v);
+    CHECK(v[0] == doctest::Approx(0.5 * 6 / (3.0 / 3 + 3 * 0.04 / 12 + 2)).epsilon(1e-4));
+}

@@ -11,9 +11,9 @@
 #include "app/dynamics/wrench_output.h"
 #include "app/json_output.h"
 #include "app/table.h"
-#include "dynamics/bushing_pulls.h"
 #include "constraints/equalities.h"
 #include "core/rotation.h"
+#include "dynamics/bushing_pulls.h"
 #include "dynamics/dynamics_parts.h"
 #include "simulation/reactions.h"
 

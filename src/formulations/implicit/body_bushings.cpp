@@ -85,13 +85,14 @@ void BodyBushings::add_stiffness(double eta, maximal::BodySystem& system, StiffR
                 const Vec3d& axis = c == 0 ? parts.vectors.x : c == 1 ? parts.vectors.y
                                                                       : parts.vectors.z;
                 rows.begin_row(parts.values[c]);
-                const auto push = [&](int link, const Vec3d& axis, const Vec3d& rest) {
+                const auto push = [&](int link, const Vec3d& along, const Vec3d& rest) {
                     if (link < 0) return;
                     const Vec3d arm = bushing.origin - system.poses.centre(link);
                     rows.add(system, link,
-                             turns ? Force<double>{axis, Vec3d::zero()} : Force<double>{cross(arm, axis), axis});
+                             turns ? Force<double>{along, Vec3d::zero()}
+                                   : Force<double>{cross(arm, along), along});
                     if (turns || !stretch_of(ws, link)) return;
-                    for_each_stretch_pull(ws, link, axis, rest, -1, [&](int dof, double value) {
+                    for_each_stretch_pull(ws, link, along, rest, -1, [&](int dof, double value) {
                         rows.add_freedom(system, link, dof, value);
                     });
                 };
