@@ -10,8 +10,8 @@ namespace lig {
 // Whether the model has one that acts.
 bool has_bushings(const Model& model);
 
-// Adds what they do to ws.f_ext. After forward_kinematics. For every scalar; allocates nothing. Honours the
-// model's switches for springs and dampers.
+// Adds what they do to links to ws.f_ext. After forward_kinematics. For every scalar; allocates nothing.
+// Honours the model's switches for springs and dampers.
 template <class T>
 void add_bushing_forces(Workspace<T>& ws);
 

@@ -29,6 +29,7 @@ struct SensorWorkspace {
     std::vector<SensorStatus> status;  // (sensors)                                     at construction
     std::vector<Motion<T>> acceleration;  // (bodies) see body_accelerations            read_sensors
     std::vector<Force<T>> transmitted;    // (bodies) see transmitted_forces            read_sensors
+    std::vector<Sym3<T>> stretching;      // (Tree::stretches) the acceleration of S    read_sensors
     std::vector<T> joint_forces;          // (nv) scratch
     std::vector<Vec3d> camera_offset;     // (cameras) from what a tracking camera follows, in world axes
     bool needs_acceleration = false;      // some sensor does

@@ -74,10 +74,12 @@ public:
     // too.
     ClosingReport close_equalities(JointState<double>& state);
     // Its two parts: the coordinates alone; and the velocities, for a state whose coordinates are closed.
-    // held: contacts that are to keep their distances meanwhile.
+    // held: contacts that are to keep their distances meanwhile. within: behind an implicit step of this
+    // length (s), in which the elasticity of bodies that deform counts with their inertia; 0: it does not.
+    // Without it stiff bodies would be strained by what closes equalities, and throw each other about.
     ClosingReport close_coordinates(JointState<double>& state,
-                                    const std::vector<HeldContact>* held = nullptr);
-    void fit_velocities(JointState<double>& state);
+                                    const std::vector<HeldContact>* held = nullptr, double within = 0);
+    void fit_velocities(JointState<double>& state, double within = 0);
     // Whether velocities fit the equalities, to a millionth of the fastest; after equality_errors of the
     // state.
     bool velocities_fit(const JointState<double>& state);

@@ -1,5 +1,6 @@
 #include "constraints/bounded_constraints.h"
 
+#include "bodies/body.h"
 #include "constraints/base_motion.h"
 #include "constraints/equalities.h"
 #include "constraints/group_rows.h"
@@ -69,13 +70,15 @@ void BoundedConstraints::add(const Constraint& constraint, int source, bool of_g
 
 BoundedConstraints::BoundedConstraints(const Model& model) {
     if (!equalities_are_enabled(model)) return;
-    std::size_t entries = 0, pulls = 0;
+    // Of one constraint: on the freedoms of joints, and on the stretches of its bodies.
+    std::size_t entries = 2 * PairConstraint::max_rows * bodies::max_body_dim, pulls = 0;
     for (int k = 0; k < static_cast<int>(model.pair_constraints.size()); ++k)
         if (bounded_pair_acts(model, k)) add(model.pair_constraints[k], k, false);
     for (int k = 0; k < static_cast<int>(model.group_constraints.size()); ++k) {
         if (!bounded_group_acts(model, k)) continue;
         add(model.group_constraints[k], k, true);
-        entries = GroupConstraint::max_rows * static_cast<std::size_t>(model.nv);
+        entries = GroupConstraint::max_rows *
+                  (static_cast<std::size_t>(model.nv) + max_group_bodies * bodies::max_body_dim);
         pulls = max_group_bodies + model.tree.links.size();
     }
     constexpr int max_rows = std::max(PairConstraint::max_rows, GroupConstraint::max_rows);

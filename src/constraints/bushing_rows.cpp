@@ -3,6 +3,7 @@
 #include "constraints/base_motion.h"
 #include "constraints/carrier.h"
 #include "constraints/soft_row.h"
+#include "constraints/stretch_entries.h"
 #include "dynamics/bushing_force.h"
 #include "linalg/symmetric_eigen.h"
 #include "model/split_inertia.h"
@@ -24,8 +25,14 @@ struct BushingAt {
           bushing(ws.model().bushings[index]),
           A(ws, ws.model().bodies[bushing.body_a].link),
           B(ws, ws.model().bodies[bushing.body_b].link),
-          at(pose_of(bushing, body_pose(ws, bushing.body_a), body_pose(ws, bushing.body_b))),
-          origin(at.origin()) {}
+          rest_F((ws.model().bodies[bushing.body_a].X_LB * bushing.X_AF).p),
+          rest_M((ws.model().bodies[bushing.body_b].X_LB * bushing.X_BM).p),
+          at(bushing_pose(attached_frame(ws, bushing.body_a, bushing.X_AF),
+                          attached_frame(ws, bushing.body_b, bushing.X_BM))),
+          origin(at.origin()) {
+        A.attach(ws, rest_F);
+        B.attach(ws, rest_M);
+    }
 
     bool acts() const { return bushing.active && (A.link >= 0 || B.link >= 0); }
     Force<double> unit(int k) const {
@@ -44,8 +51,15 @@ struct BushingAt {
     // Over the compliance of the row.
     double response(int k, double weight) const {
         double sum = 0;
-        for (const Carrier* body : {&A, &B})
-            if (body->link >= 0) sum += response_alone(ws, body->link, about(body->X.p, origin, unit(k)));
+        for (const Carrier* body : {&A, &B}) {
+            if (body->link < 0) continue;
+            sum += response_alone(ws, body->link, about(body->X.p, origin, unit(k)));
+            if (!body->slips) continue;
+            const Vec3d& rest = body == &A ? rest_F : rest_M;
+            for_each_stretch_pull(ws, body->link, unit(k).lin, rest, -1, [&](int dof, double pull) {
+                sum += pull * pull / ws.model().tree.armature[dof];
+            });
+        }
         return sum * weight;
     }
     Row& add_row(int k, const SoftForce& soft, double h, Rows& rows) const {
@@ -53,6 +67,8 @@ struct BushingAt {
         Row& row = rows.add_row();
         if (A.link >= 0) row.on_a = on_a;
         if (B.link >= 0) row.on_b = on_b;
+        add_stretch_entries(ws, A.link, -unit(k).lin, rest_F, rows);
+        add_stretch_entries(ws, B.link, unit(k).lin, rest_M, rows);
         set_soft(row, soft, h,
                  dot(on_a, velocity_by_base(ws, A.link)) + dot(on_b, velocity_by_base(ws, B.link)), Range{});
         return row;
@@ -60,7 +76,8 @@ struct BushingAt {
 
     const Workspace<double>& ws;
     const Model::Bushing& bushing;
-    const Carrier A, B;
+    Carrier A, B;
+    const Vec3d rest_F, rest_M;  // on the links at rest
     const BushingPose<double> at;
     const Vec3d origin;
 };

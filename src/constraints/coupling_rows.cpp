@@ -1,6 +1,7 @@
 #include "constraints/coupling_rows.h"
 
 #include "constraints/length_row.h"
+#include "constraints/stretch_entries.h"
 #include "dynamics/tendon_acceleration.h"
 #include "dynamics/tendon_length.h"
 
@@ -116,7 +117,12 @@ TendonMotion add_on_bodies(const JointState<double>& state, const Workspace<doub
     TendonMotion out{0, 0, 0};
     const auto pull = [&](int link, int, const PointForce<double>& f) {
         const Motion<double>& V = carrier_velocity(ws, link);
-        const Vec3d at_point = shift(V, f.at - carrier_pose(ws, link).p).lin;
+        Vec3d at_point = shift(V, f.at - carrier_pose(ws, link).p).lin;
+        if (stretch_of(ws, link)) {
+            const Vec3d rest = rest_place(ws, link, f.at);
+            at_point += carrier_pose(ws, link).R * slip_of(ws, link, rest);
+            add_stretch_entries(ws, link, f.force, rest, rows);
+        }
         const double speed = dot(at_point, f.force) + dot(V.ang, f.moment);
         out.velocity += speed;
         if (link >= 0)

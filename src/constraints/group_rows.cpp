@@ -4,6 +4,7 @@
 #include "constraints/carrier.h"
 #include "constraints/equalities.h"
 #include "constraints/pull_entries.h"
+#include "constraints/stretch_entries.h"
 #include "core/length.h"
 
 #include <ligament/group_constraint.h>
@@ -24,9 +25,12 @@ struct Frames {
         const Model& model = ws.model();
         for (std::size_t k = 0; k < group.members.size(); ++k) {
             const Model::Body& body = model.bodies[group.members[k].body];
-            const Carrier carrier(ws, body.link);
+            Carrier carrier(ws, body.link);
             link[k] = body.link;
-            X[k] = carrier.X * (body.X_LB * group.members[k].X_BF);
+            Transformd X_LF = body.X_LB * group.members[k].X_BF;
+            rest[k] = X_LF.p;
+            X_LF.p = carrier.attach(ws, rest[k]);
+            X[k] = carrier.X * X_LF;
             V[k] = {carrier.V.ang, carrier.velocity_at(X[k].p)};
             size += length(body.X_LB * group.members[k].X_BF.p) + gyration(model, body.link);
             far = std::max(far, length(X[k].p));
@@ -35,6 +39,7 @@ struct Frames {
         if (!(size > 0)) size = 1;
     }
     int link[max_group_bodies];
+    Vec3d rest[max_group_bodies];  // where they are on their links at rest
     Transformd X[max_group_bodies];
     Motion<double> V[max_group_bodies];
     double size = 0;  // how large the parts are
@@ -101,9 +106,11 @@ void add_group(const Workspace<double>& ws, int index, const GroupRowsWanted& wa
         for (std::size_t k = 0; k < count; ++k) {
             const int link = frames.link[k];
             const Force<double>& on = stated[r].on[k];
-            const Carrier carrier(ws, link);
+            Carrier carrier(ws, link);
+            carrier.attach(ws, frames.rest[k]);
             const Vec3d& p = frames.X[k].p;
             if (link >= 0) rows.add_pull({link, p, on.lin, on.ang});
+            add_stretch_entries(ws, link, on.lin, frames.rest[k], rows);
             // Links move with their bases, but where rows are on bodies: there by their own velocities.
             if (link < 0 || !wanted.on_bodies)
                 own.base_rate += dot(on, shift(velocity_by_base(ws, link), p - carrier.X.p));

@@ -22,7 +22,8 @@ void carry_inward(const Workspace<double>& ws, std::size_t begin, int first, int
     };
     const auto write = [&](const RowPull& sum) {
         const TreeLink<double>& link = tree.links[sum.link];
-        for (int k = link.v_adr; k < link.v_adr + link.nv; ++k)
+        const int stretches = link.stretch < 0 ? 0 : tree.stretches[link.stretch].count;
+        for (int k = link.v_adr; k < link.v_adr + link.nv - stretches; ++k)
             rows.add_entry(k, dot(ws.S[k], Force<double>{sum.moment, sum.force}));
     };
     for (std::size_t p = begin; p < sums; ++p) add(rows.pulls[p].link, RowPull(rows.pulls[p]));

@@ -21,13 +21,48 @@ struct Part {
         : link(body.link), mass(body.mass), carrier(ws, body.link) {
         x = carrier.X * (body.X_LB * body.com);
         I = rotate(carrier.X.R * body.X_LB.R, body.inertia);
+        if (link >= 0) stretch = ws.model().tree.links[link].stretch;
     }
     int link;
     double mass;
     Carrier carrier;
     Vec3d x;
-    Sym3d I;
+    Sym3d I;           // at rest, if it deforms
+    int stretch = -1;  // in Tree::stretches
 };
+
+// Calls f(kind, substance, shape) for a part that deforms.
+template <class F>
+void visit_shape(const Workspace<double>& ws, const Part& part, F&& f) {
+    visit_deforming(ws.model(), part.stretch, [&](auto kind) {
+        f(kind, bodies::Substance{part.mass, ws.model().deforming[part.stretch].moment},
+          ws.stretches[part.stretch]);
+    });
+}
+
+// Of a part that deforms, with the angular momentum L about its centre of mass: e · L is a row of its
+// velocities, ω and ṡ.
+struct SpinRow {
+    SpinRow(const Workspace<double>& ws, const Part& part, const Vec3d& e) {
+        visit_shape(ws, part, [&](auto kind, const bodies::Substance& own, const auto& shape) {
+            const double along[bodies::max_body_dim] = {e.x, e.y, e.z};
+            kind.momenta(own, part.carrier.X.R, shape.S, along, of);
+        });
+    }
+    Vec3d of_turning() const { return {of[0], of[1], of[2]}; }
+    double of[bodies::max_body_dim];
+};
+// dL/dt while v̇ = 0.
+Vec3d spin_rate(const Workspace<double>& ws, const Part& part) {
+    double bias[bodies::max_body_dim];
+    visit_shape(ws, part, [&](auto kind, const bodies::Substance& own, const auto& shape) {
+        const Vec3d& w = part.carrier.V.ang;
+        double v[bodies::max_body_dim] = {w.x, w.y, w.z};
+        kind.read(shape.rate, v + 6);
+        kind.bias(own, part.carrier.X.R, shape.S, v, bias);
+    });
+    return {-bias[0], -bias[1], -bias[2]};
+}
 
 struct Centre {
     Vec3d at = Vec3d::zero();
@@ -45,14 +80,26 @@ Centre find_centre(const Workspace<double>& ws, const Model::SubtreeConstraint& 
 }
 
 // What a row does to a part.
-RowPull pull_on(const Model::SubtreeConstraint& constraint, const Part& part, const Vec3d& centre,
-                const Vec3d& axis) {
+RowPull pull_on(const Workspace<double>& ws, const Model::SubtreeConstraint& constraint, const Part& part,
+                const Vec3d& centre, const Vec3d& axis) {
     const double share = part.mass / constraint.mass;
     if (constraint.quantity != SubtreeQuantity::angular_momentum)
         return {part.link, part.x, share * axis, Vec3d::zero()};
     const double square = constraint.radius * constraint.radius;
+    const Vec3d spin = part.stretch < 0 ? part.I * axis : SpinRow(ws, part, axis).of_turning();
     return {part.link, part.x, (share / square) * cross(axis, part.x - centre),
-            (1 / (constraint.mass * square)) * (part.I * axis)};
+            (1 / (constraint.mass * square)) * spin};
+}
+
+// … and to its stretches: of the last row.
+void add_stretch_entries(const Workspace<double>& ws, const Model::SubtreeConstraint& constraint,
+                         const Part& part, const Vec3d& axis, Rows& rows) {
+    if (part.stretch < 0 || constraint.quantity != SubtreeQuantity::angular_momentum) return;
+    const TreeStretch& own = ws.model().tree.stretches[part.stretch];
+    const SpinRow spin(ws, part, axis);
+    for (int k = 0; k < own.count; ++k)
+        rows.add_entry(own.v_adr + k,
+                       spin.of[6 + k] / (constraint.mass * constraint.radius * constraint.radius));
 }
 
 // d(J v)/dt by a part while v̇ = 0.
@@ -64,7 +111,8 @@ double product_of(const Workspace<double>& ws, const Model::SubtreeConstraint& c
     const Vec3d lin = a.lin - ws.bases[0].a0.lin + cross(a.ang, r) + cross(w, cross(w, r));
     double out = dot(lin, pull.force) + dot(a.ang, pull.moment);
     if (constraint.quantity == SubtreeQuantity::angular_momentum)
-        out += dot(axis, cross(w, part.I * w)) / (constraint.mass * constraint.radius * constraint.radius);
+        out += dot(axis, part.stretch < 0 ? cross(w, part.I * w) : spin_rate(ws, part)) /
+               (constraint.mass * constraint.radius * constraint.radius);
     return out;
 }
 
@@ -95,8 +143,9 @@ void add_subtree(const Workspace<double>& ws, int index, bool on_bodies, bool wi
         EqualityTerms own;
         for_each_moving(model, constraint.body, [&](const Model::Body& body) {
             const Part of(ws, body);
-            const RowPull pull = pull_on(constraint, of, centre.at, axis);
+            const RowPull pull = pull_on(ws, constraint, of, centre.at, axis);
             rows.add_pull(pull);
+            add_stretch_entries(ws, constraint, of, axis, rows);
             if (with_products) own.product += product_of(ws, constraint, of, pull, axis);
             if (on_bodies) return;
             const Motion<double> base = velocity_by_base(ws, body.link);

@@ -8,6 +8,8 @@
 //     angular momentum   J v − e · t / (M r²) = 0                     J: (m e × (x − c) at x, I e) / (M r²)
 // The last two restrain velocities alone. r is the radius of the subtree, so that all rows are of the size
 // of 1 and multipliers are a force, or a moment, that the bodies share as they do a uniform acceleration.
+// Bodies that deform have angular momentum by their stretching, too (deforming.h): entries on ṡ beside I e,
+// both of what they are now.
 
 #include "constraints/equality_terms.h"
 #include "constraints/rows.h"

@@ -14,6 +14,9 @@
 // alone, and their power, f·ṗ + m·ω, is −dV/dt less what the dampers take. (If A were pushed at F's origin
 // instead, an anisotropic spring, whose force is not along p, would turn the pair by itself.)
 //
+// Where a body deforms, its frame moves with the point of the body at which it is (stretches.h); the power is
+// that of F on A and M on B, so its stretches are pulled at F, and at M.
+//
 // For steps that take the end of the step into account: with δ the small motion of a body, rotation and
 // displacement of its origin in world axes, the motion of M seen from F in world axes is G_B δ_B − G_A δ_A,
 //
@@ -40,9 +43,8 @@ struct BushingPose {
 };
 
 template <class T>
-BushingPose<T> pose_of(const Model::Bushing& bushing, const Transform<T>& X_WA, const Transform<T>& X_WB) {
-    const Transform<T> X_WF = X_WA * lift<T>(bushing.X_AF);
-    const Transform<T> X_FM = X_WF.inverse() * (X_WB * lift<T>(bushing.X_BM));
+BushingPose<T> bushing_pose(const Transform<T>& X_WF, const Transform<T>& X_WM) {
+    const Transform<T> X_FM = X_WF.inverse() * X_WM;
     return {X_WF, X_FM, rotation_log(quaternion(X_FM.R))};
 }
 

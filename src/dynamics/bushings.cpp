@@ -2,6 +2,7 @@
 
 #include "dynamics/bushing_force.h"
 #include "dynamics/dynamics_parts.h"
+#include "dynamics/stretches.h"
 
 #include <ligament/dynamics.h>
 
@@ -13,7 +14,8 @@ namespace {
 
 template <class T>
 BushingPose<T> pose_in(const Workspace<T>& ws, const Model::Bushing& bushing) {
-    return pose_of(bushing, body_pose(ws, bushing.body_a), body_pose(ws, bushing.body_b));
+    return bushing_pose(attached_frame(ws, bushing.body_a, bushing.X_AF),
+                        attached_frame(ws, bushing.body_b, bushing.X_BM));
 }
 
 template <class T>
@@ -27,8 +29,11 @@ Force<T> damper_at(const Workspace<T>& ws, const Model::Bushing& bushing, const 
     if (!model.options.enabled.damper) return Force<T>::zero();
     const int a = model.bodies[bushing.body_a].link, b = model.bodies[bushing.body_b].link;
     const Vec3<T> origin = at.origin();
-    const Motion<T> relative = shift(carrier_velocity(ws, b), arm_to(ws, b, origin)) -
-                               shift(carrier_velocity(ws, a), arm_to(ws, a, origin));
+    Motion<T> relative = shift(carrier_velocity(ws, b), arm_to(ws, b, origin)) -
+                         shift(carrier_velocity(ws, a), arm_to(ws, a, origin));
+    if (!ws.stretches.empty())
+        relative.lin += attached_slip(ws, bushing.body_b, bushing.X_BM) -
+                        attached_slip(ws, bushing.body_a, bushing.X_AF);
     return damper_force(bushing, at, relative);
 }
 

@@ -341,11 +341,8 @@ void difference(const Workspace<T>& ws, std::span<const T> q0, std::span<const T
 void loop_residual(const Workspace<double>& ws, int index, std::span<double> out) {
     const Model::Loop& loop = ws.model().loops[index];
     require_size(out.size(), loop.rows, "the loop residual");
-    const auto frame = [&](int body, const Transformd& X) {
-        return body_pose(ws, body) * Transformd{X.R, stretched(ws, ws.model().bodies[body].link, X.p)};
-    };
-    const Transformd X_WF = frame(loop.body_a, loop.X_AF);
-    const Transformd X_FM = X_WF.inverse() * frame(loop.body_b, loop.X_BM);
+    const Transformd X_WF = attached_frame(ws, loop.body_a, loop.X_AF);
+    const Transformd X_FM = X_WF.inverse() * attached_frame(ws, loop.body_b, loop.X_BM);
     const double near[joints::max_nq] = {};
     joints::visit_joint(loop.type, [&](auto kind) {
         decltype(kind)::residual(joints::parameters_of(loop), X_FM, near, out.data());

@@ -2,6 +2,8 @@
 
 #include "core/scalar_math.h"
 #include "core/scaled.h"
+#include "dynamics/stretches.h"
+#include "model/fluid_box.h"
 
 #include <limits>
 #include <numbers>
@@ -13,12 +15,12 @@ namespace {
 template <class T>
 T length(const Vec3<T>& a) { return sqrt(dot(a, a)); }
 
-// Drag of plates and viscous resistance of a sphere, both in the axes of the box.
+// In the axes of the box.
 template <class T>
-Force<T> force_on(const Model::FluidBox& box, const Motion<T>& V) {
-    const auto resist = [](const Vec3d& drag, double viscosity, const Vec3<T>& v) {
+Force<T> force_on(const BoxDrag<T>& box, const Motion<T>& V) {
+    const auto resist = [](const Vec3<T>& drag, const T& viscosity, const Vec3<T>& v) {
         Vec3<T> f;
-        for (int k = 0; k < 3; ++k) f[k] = -(lift<T>(viscosity) + lift<T>(drag[k]) * abs(v[k])) * v[k];
+        for (int k = 0; k < 3; ++k) f[k] = -(viscosity + drag[k] * abs(v[k])) * v[k];
         return f;
     };
     return {resist(box.angular_drag, box.angular_viscosity, V.ang), resist(box.drag, box.viscosity, V.lin)};
@@ -49,25 +51,40 @@ Force<T> force_on(const Model::FluidEllipsoid& body, const Motion<T>& V) {
                 cross(circulation, V.lin) - drag * V.lin};
 }
 
+// As a link is now: of one that deforms, the box with the second moments of mass that it has along its axes.
+template <class T>
+BoxDrag<T> drag_of(const Model::FluidBox& box, const Workspace<T>& ws) {
+    if (!stretch_of(ws, box.link))
+        return {lift<T>(box.drag), lift<T>(box.angular_drag), lift<T>(box.viscosity),
+                lift<T>(box.angular_viscosity)};
+    const Vec3<T> moments = second_moments(ws, ws.tree().links[box.link].stretch);
+    const T share = lift<T>(12 / ws.model().tree.links[box.link].inertia.mass);
+    const Vec3<T> sides{sqrt(share * moments.x), sqrt(share * moments.y), sqrt(share * moments.z)};
+    return drag_of_box(sides, ws.model().options);
+}
+
 // The force of the medium on a shape at the frame X_LS of a link, from the velocity it has against the medium
 // in its own axes.
 template <class Shape, class T>
-void add_force(const Shape& shape, const Transformd& X_LS, Workspace<T>& ws) {
-    const PoseWork<T>& link = ws.poses[shape.link];
+void add_force(int index, const Shape& shape, const Transformd& X_LS, Workspace<T>& ws) {
+    const PoseWork<T>& link = ws.poses[index];
     const Mat3<T> R_WS = link.X_WL.R * lift<T>(X_LS.R);
     const Vec3<T> arm = link.X_WL.R * lift<T>(X_LS.p);
     const Motion<T> V_WS = shift(link.V_WL, arm);
     const Vec3<T> wind = lift<T>(ws.model().options.wind);
     const Motion<T> V_S{transpose_mul(R_WS, V_WS.ang), transpose_mul(R_WS, V_WS.lin - wind)};
-    ws.f_ext[shape.link] += shift_back(rotate(R_WS, force_on<T>(shape, V_S)), arm);
+    ws.f_ext[index] += shift_back(rotate(R_WS, force_on<T>(shape, V_S)), arm);
 }
 
 }  // namespace
 
 template <class T>
 void add_fluid_forces(Workspace<T>& ws) {
-    for (const Model::FluidBox& box : ws.model().fluid_boxes) add_force(box, box.X_LI, ws);
-    for (const Model::FluidEllipsoid& body : ws.model().fluid_ellipsoids) add_force(body, body.X_LG, ws);
+    for (const Model::FluidBox& box : ws.model().fluid_boxes)
+        add_force(box.link, drag_of(box, ws),
+                  stretch_of(ws, box.link) ? Transformd::identity() : box.X_LI, ws);
+    for (const Model::FluidEllipsoid& body : ws.model().fluid_ellipsoids)
+        add_force(body.link, body, body.X_LG, ws);
 }
 
 #define LIG_INSTANTIATE(T) template void add_fluid_forces(Workspace<T>&);

@@ -35,8 +35,8 @@ struct LoopPose {
         const Vec3<T> rest_F = lift<T>(X_LF.p), rest_M = lift<T>(X_LM.p);
         const Vec3<T> arm_F = A.R * stretched(ws, link_a, rest_F);
         const Vec3<T> arm_M = B.R * stretched(ws, link_b, rest_M);
-        if (const StretchWork<T>* shape = stretch_of(ws, link_a)) slip_F = A.R * (shape->rate * rest_F);
-        if (const StretchWork<T>* shape = stretch_of(ws, link_b)) slip_M = B.R * (shape->rate * rest_M);
+        if (stretch_of(ws, link_a)) slip_F = A.R * slip_of(ws, link_a, rest_F);
+        if (stretch_of(ws, link_b)) slip_M = B.R * slip_of(ws, link_b, rest_M);
         R_WF = A.R * lift<T>(X_LF.R);
         const Mat3<T> R_WM = B.R * lift<T>(X_LM.R);
         p_F = A.p + arm_F;

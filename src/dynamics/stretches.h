@@ -6,6 +6,7 @@
 #include "bodies/body_list.h"
 #include "core/lift.h"
 
+#include <ligament/dynamics.h>
 #include <ligament/model.h>
 #include <ligament/workspace.h>
 
@@ -53,6 +54,24 @@ LIG_INLINE Vec3<T> slip_of(const Workspace<T>& ws, int link, const Vec3<T>& r, i
     return out;
 }
 
+// A frame that is fixed to a body, or to one of its geoms, as it is now: at its point, which may stretch
+// away, with the axes of the body.
+template <class T>
+Transform<T> attached_frame(const Workspace<T>& ws, int body, const Transformd& X_BF, int geom = -1) {
+    const Model::Body& own = ws.model().bodies[body];
+    if (!stretch_of(ws, own.link)) return body_pose(ws, body) * lift<T>(X_BF);
+    const Transformd X_LF = own.X_LB * X_BF;
+    return ws.poses[own.link].X_WL *
+           Transform<T>{lift<T>(X_LF.R), stretched(ws, own.link, lift<T>(X_LF.p), geom)};
+}
+// The velocity that its origin has by the stretching of the body, in world axes.
+template <class T>
+Vec3<T> attached_slip(const Workspace<T>& ws, int body, const Transformd& X_BF, int geom = -1) {
+    const Model::Body& own = ws.model().bodies[body];
+    if (!stretch_of(ws, own.link)) return Vec3<T>::zero();
+    return ws.poses[own.link].X_WL.R * slip_of(ws, own.link, lift<T>((own.X_LB * X_BF).p), geom);
+}
+
 template <class T>
 void set_stretches(const JointState<T>& state, Workspace<T>& ws) {
     const std::vector<TreeStretch>& all = ws.model().tree.stretches;
@@ -86,6 +105,30 @@ Vec3<T> rest_place(const Workspace<T>& ws, int link, const Vec3<T>& p, int geom 
                         transpose_mul(ws.poses[link].X_WL.R, p - ws.poses[link].X_WL.p));
     });
     return out;
+}
+
+// ∫ x² dm, ∫ y² dm, ∫ z² dm of a body that deforms, along its axes, as it is now.
+template <class T>
+Vec3<T> second_moments(const Workspace<T>& ws, int index) {
+    const Model::Deforming& own = ws.model().deforming[index];
+    const Sym3<T>& shape = ws.stretches[index].S;
+    if (!own.modal) {
+        const Mat3<T> S = shape.full(), moved = S * (lift<T>(own.moment.full()) * S);
+        return {moved.x.x, moved.y.y, moved.z.z};
+    }
+    // Of the moments of inertia about the axes each has what the other two have along them.
+    const bodies::Program kind{own.modal.get()};
+    const Mat3<T> unit = Mat3<T>::identity();
+    const Sym3<T> none = Sym3<T>::zero();
+    Vec3<T> about;
+    for (int k = 0; k < 3; ++k) {
+        Vec3<T> moment;
+        T unused[bodies::Program::stretches];
+        kind.inertial(shape, Vec3<T>::zero(), none, (&unit.x)[k], none, moment, unused);
+        about[k] = moment[k];
+    }
+    const T half = T(real_t<T>(0.5)) * (about.x + about.y + about.z);
+    return {half - about.x, half - about.y, half - about.z};
 }
 
 // Of a body that deforms, about its centre of mass.

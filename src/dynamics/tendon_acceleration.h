@@ -21,8 +21,15 @@ PointMotion<T> site_motion(const Workspace<T>& ws, int site) {
     const Vec3<T> arm = p - carrier_pose(ws, link).p;
     const Motion<T>& a = link >= 0 ? ws.links[link].a0 : ws.bases[-1 - link].a0;
     const Vec3<T>& w = link >= 0 ? ws.links[link].w : ws.bases[-1 - link].V_WL.ang;
-    return {p, shift(carrier_velocity(ws, link), arm).lin,
-            a.lin + cross(a.ang, arm) + cross(w, cross(w, arm))};
+    PointMotion<T> out{p, shift(carrier_velocity(ws, link), arm).lin,
+                       a.lin + cross(a.ang, arm) + cross(w, cross(w, arm))};
+    if (stretch_of(ws, link)) {
+        const Model::Site& own = ws.model().sites[site];
+        const Vec3<T> slip = attached_slip(ws, own.body, own.X_BS);
+        out.velocity += slip;
+        out.acceleration += T(real_t<T>(2)) * cross(w, slip);
+    }
+    return out;
 }
 
 // Of the distance of two sites.

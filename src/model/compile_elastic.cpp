@@ -143,7 +143,7 @@ void check_elastic(const BodySpec& spec, const std::string& who, Diagnostics& lo
         fault(fmt::format(" has the damping {} s", elastic.damping), "a damping is zero or positive");
 }
 
-// What is not done yet with bodies that deform.
+// What means nothing to bodies that deform, or is not known of them.
 void refuse_on_deforming(const Model& model, Diagnostics& log) {
     if (model.deforming.empty()) return;
     const auto refuse = [&](int body, const std::string& what, const SourceLocation& where) {
@@ -152,69 +152,25 @@ void refuse_on_deforming(const Model& model, Diagnostics& log) {
                        what + " is on " + lig::named(model, model.bodies[body]) + ", which deforms",
                        "hold it by loops, or put it on a rigid body");
     };
+    // Paths are found around what is round.
     for (std::size_t t = 0; t < model.tendons.size(); ++t) {
         const Model::Tendon& tendon = model.tendons[t];
-        const std::string who = tendon.loop < 0
-                                    ? lig::named("tendon", tendon.name, t)
-                                    : lig::named("loop", model.loops[tendon.loop].name, tendon.loop);
-        const auto couples = [&](const Model::TendonCoupling& coupling) {
-            return coupling.follower == static_cast<int>(t) || coupling.leader == static_cast<int>(t);
-        };
-        const bool is_coupled =
-            std::any_of(model.tendon_couplings.begin(), model.tendon_couplings.end(), couples);
-        if (tendon.loop >= 0 && tendon.armature > 0)
-            for (const int body : {model.loops[tendon.loop].body_a, model.loops[tendon.loop].body_b})
-                refuse(body, who + ", with an armature,", tendon.where);
-        for (int k = tendon.point_begin; k < tendon.point_begin + tendon.point_count; ++k) {
-            const Model::TendonPoint& point = model.tendon_points[k];
-            if (point.geom >= 0)
-                refuse(model.geoms[point.geom].body, who + ", which wraps,", tendon.where);
-            else if (point.site >= 0 && (tendon.armature > 0 || is_coupled))
-                refuse(model.sites[point.site].body,
-                       who + (is_coupled ? ", which is coupled," : ", with an armature,"), tendon.where);
-        }
+        for (int k = tendon.point_begin; k < tendon.point_begin + tendon.point_count; ++k)
+            if (const int geom = model.tendon_points[k].geom; geom >= 0)
+                refuse(model.geoms[geom].body, lig::named("tendon", tendon.name, t) + ", which wraps,",
+                       tendon.where);
     }
-    for (std::size_t k = 0; k < model.pair_constraints.size(); ++k) {
-        const Model::PairConstraint& pair = model.pair_constraints[k];
-        for (const int body : {pair.body_a, pair.body_b})
-            if (!pair.is_equality())
-                refuse(body, lig::named("constraint", pair.name, k) + ", with a range of forces,",
-                       pair.where);
-    }
-    for (std::size_t k = 0; k < model.group_constraints.size(); ++k)
-        for (const Model::GroupConstraint::Member& member : model.group_constraints[k].members)
-            refuse(member.body, lig::named("constraint", model.group_constraints[k].name, k),
-                   model.group_constraints[k].where);
-    // A bushing that only turns is the same wherever it sits.
-    const auto pulls = [](const Model::Bushing& bushing) {
-        return dot(bushing.stiffness, bushing.stiffness) + dot(bushing.damping, bushing.damping) > 0;
-    };
-    for (std::size_t k = 0; k < model.bushings.size(); ++k) {
-        const Model::Bushing& bushing = model.bushings[k];
-        for (const int body : {bushing.body_a, bushing.body_b})
-            if (pulls(bushing)) refuse(body, lig::named("bushing", bushing.name, k), bushing.where);
-    }
-    for (std::size_t k = 0; k < model.subtree_constraints.size(); ++k) {
-        const Model::SubtreeConstraint& constraint = model.subtree_constraints[k];
-        for (const Model::Deforming& own : model.deforming)
-            if (constraint.body == 0 || constraint.body == own.body)
-                refuse(own.body, lig::named("constraint", constraint.name, k), constraint.where);
-    }
+    // What such a sensor feels comes through a joint of the tree, and these bodies have none.
     for (const Model::Sensor& sensor : model.sensors)
-        for (const ObjectRef& object : {sensor.spec.object, sensor.spec.reference}) {
-            using Kind = ObjectRef::Kind;
-            int body = -1;
-            if (object.kind == Kind::body || object.kind == Kind::xbody || object.kind == Kind::subtree)
-                body = object.index;
-            if (object.kind == Kind::geom) body = model.geoms[object.index].body;
-            if (object.kind == Kind::site) body = model.sites[object.index].body;
-            if (object.kind == Kind::subtree && body == 0) body = model.deforming[0].body;
-            refuse(body, "sensor '" + sensor.spec.name + "'", sensor.spec.where);
-        }
-    for (const Model::FluidBox& box : model.fluid_boxes)
-        for (const Model::Deforming& own : model.deforming)
-            if (model.bodies[own.body].link == box.link)
-                refuse(own.body, "what the medium does", model.bodies[own.body].where);
+        if (sensor.spec.type == SensorType::force || sensor.spec.type == SensorType::torque)
+            refuse(model.sites[sensor.spec.object.index].body,
+                   "sensor '" + sensor.spec.name + "', of what a joint bears,", sensor.spec.where);
+    // The coefficients of an ellipsoid are integrals over its shape, which would change in each step.
+    if (model.fluid_ellipsoids.empty()) return;
+    for (std::size_t g = 0; g < model.geoms.size(); ++g)
+        if (const Model::Geom& geom = model.geoms[g]; geom.spec.fluid)
+            refuse(geom.body, lig::named("geom", geom.spec.name, g) + ", with coefficients of a medium,",
+                   geom.spec.where);
 }
 
 }  // namespace lig::compiling

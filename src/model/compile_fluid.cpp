@@ -1,13 +1,13 @@
 // The coefficients of a medium's forces, after MuJoCo ("Fluid forces" in its chapter on computation).
 //
 // A body whose geoms have no fluid coefficients is seen as the box of uniform density with its mass and its
-// moments of inertia, of sides x = √(6 (Iy + Iz − Ix) / m), …; its drag is that of plates, its viscous
-// resistance that of a sphere with the mean side as diameter. A geom with fluid coefficients is seen as an
-// ellipsoid.
+// moments of inertia, of sides x = √(6 (Iy + Iz − Ix) / m), …: fluid_box.h. A geom with fluid coefficients is
+// seen as an ellipsoid.
 
 #include "model/compile.h"
 
 #include "core/diagnostic_codes.h"
+#include "model/fluid_box.h"
 #include "shapes/shape_mass.h"
 
 #include <algorithm>
@@ -33,18 +33,16 @@ Model::FluidBox fluid_box(const Model::Body& body, const Options& medium) {
     const auto side = [&](double moment) {
         return std::sqrt(std::max(least, trace - 2 * moment) / body.mass * 6);
     };
-    const Vec3d box{side(I.xx), side(I.yy), side(I.zz)};
-    const double diameter = (box.x + box.y + box.z) / 3;
+    const BoxDrag<double> of_box = drag_of_box(Vec3d{side(I.xx), side(I.yy), side(I.zz)}, medium);
     Model::FluidBox fluid{};
     fluid.link = body.link;
     fluid.X_LI = body.X_LB * Transformd{body.R_BI, body.com};
     for (int k = 0; k < 3; ++k) {
-        const double a = box[(k + 1) % 3], b = box[(k + 2) % 3];
-        fluid.drag[k] = 0.5 * medium.density * a * b;
-        fluid.angular_drag[k] = medium.density * box[k] * (fourth(a) + fourth(b)) / 64;
+        fluid.drag[k] = of_box.drag[k];
+        fluid.angular_drag[k] = of_box.angular_drag[k];
     }
-    fluid.viscosity = 3 * pi * diameter * medium.viscosity;
-    fluid.angular_viscosity = pi * diameter * diameter * diameter * medium.viscosity;
+    fluid.viscosity = of_box.viscosity;
+    fluid.angular_viscosity = of_box.angular_viscosity;
     return fluid;
 }
 

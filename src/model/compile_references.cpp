@@ -3,6 +3,7 @@
 #include "core/diagnostic_codes.h"
 #include "dynamics/drive_rows.h"
 #include "dynamics/loop_length.h"
+#include "linalg/small_dense.h"
 #include "model/length_range.h"
 #include "model/split_inertia.h"
 
@@ -170,13 +171,6 @@ private:
             if (joint.scene_joint < 0) continue;
             const auto& given = scene_.joints()[joint.scene_joint].spec.spring_damper;
             if (!given) continue;
-            if (!model_.deforming.empty()) {
-                log_.report(codes::U174, joint.where,
-                            named("joint", joint.name, joint.scene_joint) +
-                                " has a spring by time constant, in a model with bodies that deform",
-                            "give it stiffness and damping");
-                continue;
-            }
             const auto [time, ratio] = *given;
             if (!(time > 0 && ratio > 0) || std::isinf(time) || std::isinf(ratio)) {
                 log_.report(codes::W048, joint.where,
@@ -204,12 +198,24 @@ private:
 
     // The acceleration at the reference configuration by these forces alone.
     std::vector<double> response(const std::vector<double>& tau) {
+        if (!model_.deforming.empty()) return response_by_matrix(tau);
         const Vec3d gravity = model_.options.gravity;
         model_.options.gravity = {0, 0, 0};
         std::vector<double> qacc(model_.nv);
         forward_dynamics<double>(state_, tau, ws_, drives_, qacc);
         model_.options.gravity = gravity;
         return qacc;
+    }
+
+    // The recursion does not have bodies that deform; the mass matrix does.
+    std::vector<double> response_by_matrix(std::vector<double> forces) {
+        const int n = model_.nv;
+        std::vector<double> M(static_cast<std::size_t>(n) * n);
+        mass_matrix<double>(state_, ws_, drives_, M);
+        detail::cholesky(M.data(), n, n, 0.0);
+        detail::solve_down<false>(M.data(), n, n, forces.data(), 1, 1);
+        detail::solve_up<false>(M.data(), n, n, forces.data(), 1, 1);
+        return forces;
     }
 
     // What a muscle's force is measured by: the range of its lengths, and the acceleration by a unit force.
@@ -238,11 +244,6 @@ private:
         }
         for (std::optional<MuscleSpec>* muscle : {&actuator.muscle_gain, &actuator.muscle_bias}) {
             if (!*muscle || (*muscle)->force >= 0) continue;
-            if (!model_.deforming.empty())
-                return log_.report(
-                    codes::U174, actuator.where,
-                    who + " is a muscle without a peak force, in a model with bodies that deform",
-                    "give it a force");
             (*muscle)->force = (*muscle)->scale / std::max(1e-15, unit_acceleration(actuator));
         }
     }

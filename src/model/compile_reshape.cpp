@@ -94,6 +94,16 @@ LoopSpec loop_instead(const Scene& scene, int child, const JointSpec& joint) {
             .where = joint.where};
 }
 
+// A body below another one of the scene that is not below it in the tree; −1: there is none.
+int find_lost(const Scene& scene, const std::vector<char>& loose, int top) {
+    for (int i = 1; i < static_cast<int>(loose.size()); ++i) {
+        if (!loose[i]) continue;
+        for (int body = scene.bodies()[i].parent.index; body > 0; body = scene.bodies()[body].parent.index)
+            if (body == top) return i;
+    }
+    return -1;
+}
+
 // What cannot go along. False: nothing is in the way.
 bool report_stuck(const Scene& scene, const std::vector<char>& loose, Diagnostics& log) {
     const auto refuse = [&](const SourceLocation& where, const std::string& what, const char* hint) {
@@ -131,6 +141,21 @@ bool report_stuck(const Scene& scene, const std::vector<char>& loose, Diagnostic
                        named("tendon", scene.tendons()[k].name, static_cast<int>(k)) +
                            " combines a joint of a body that deforms",
                        "leave that joint out");
+    const auto require_whole = [&](BodyId top, const std::string& who, const SourceLocation& where) {
+        if (const int lost = find_lost(scene, loose, top.index); lost >= 0)
+            refuse(where,
+                   who + " is of the subtree of " +
+                       named("body", scene.bodies()[top.index].spec.name, top.index) + ", on which " +
+                       named("body", scene.bodies()[lost].spec.name, lost) + " hangs by a loop",
+                   "take the whole world, or single bodies");
+    };
+    for (std::size_t k = 0; k < scene.subtree_constraints().size(); ++k) {
+        const SubtreeConstraintSpec& spec = scene.subtree_constraints()[k];
+        require_whole(spec.body, named("constraint", spec.name, static_cast<int>(k)), spec.where);
+    }
+    for (const SensorSpec& sensor : scene.sensors())
+        if (sensor.object.kind == ObjectRef::Kind::subtree && sensor.object.index > 0)
+            require_whole({sensor.object.index}, "sensor '" + sensor.name + "'", sensor.where);
     return log.error_count() > before;
 }
 

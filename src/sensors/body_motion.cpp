@@ -5,6 +5,7 @@
 #include <ligament/sensors.h>
 
 #include "core/lift.h"
+#include "dynamics/stretches.h"
 
 namespace lig {
 
@@ -48,7 +49,8 @@ void transmitted_forces(const Workspace<T>& ws, std::span<const Motion<T>> accel
         const Model::Bushing& bushing = model.bushings[i];
         const Force<T> on_b = bushing_wrench(ws, static_cast<int>(i));
         const Transform<T> X_WB = body_pose(ws, bushing.body_b);
-        const Vec3<T> arm = X_WB.R * lift<T>(bushing.X_BM.p);
+        const Vec3<T> arm =
+            X_WB.R * stretched(ws, model.bodies[bushing.body_b].link, lift<T>(bushing.X_BM.p));
         out[bushing.body_b] -= shift_back(on_b, arm);
         out[bushing.body_a] += shift_back(on_b, X_WB.p + arm - body_pose(ws, bushing.body_a).p);
     }

@@ -7,6 +7,7 @@
 
 #include "core/lift.h"
 #include "core/scalar_math.h"
+#include "dynamics/stretches.h"
 #include "model/subtree.h"
 
 #include <cstdlib>
@@ -36,10 +37,12 @@ Subtree<T> subtree_of(const Workspace<T>& ws, int body) {
     return subtree_of<T>(ws.model(), body, [&](int b) { return body_pose(ws, b); });
 }
 
-// The body an object sits on, and its frame there. Cameras: while they are fixed to their body.
+// The body an object sits on, and its frame there while the body is as it was made. Cameras: while they are
+// fixed to their body.
 struct Attachment {
     int body;
     Transformd X_BO;
+    int geom = -1;  // that it moves with where the body deforms; −1: with the body itself
 };
 inline Attachment attachment(const Model& model, const ObjectRef& object) {
     switch (object.kind) {
@@ -49,7 +52,8 @@ inline Attachment attachment(const Model& model, const ObjectRef& object) {
         }
         case ObjectRef::Kind::xbody:
         case ObjectRef::Kind::subtree: return {object.index, Transformd::identity()};
-        case ObjectRef::Kind::geom: return {model.geoms[object.index].body, model.geoms[object.index].X_BG};
+        case ObjectRef::Kind::geom:
+            return {model.geoms[object.index].body, model.geoms[object.index].X_BG, object.index};
         case ObjectRef::Kind::site: return {model.sites[object.index].body, model.sites[object.index].X_BS};
         case ObjectRef::Kind::camera:
             return {model.cameras[object.index].body, model.cameras[object.index].X_BC};
@@ -73,7 +77,7 @@ Vec3<T> direction(const Vec3<T>& a, const Vec3<T>& otherwise) {
 template <class T>
 Transform<T> camera_pose(const Workspace<T>& ws, const SensorWorkspace<T>& sensors, int index) {
     const Model::Camera& camera = ws.model().cameras[index];
-    const Transform<T> fixed = body_pose(ws, camera.body) * lift<T>(camera.X_BC);
+    const Transform<T> fixed = attached_frame(ws, camera.body, camera.X_BC);
     switch (camera.spec.mode) {
         case CameraMode::fixed: return fixed;
         case CameraMode::track:
@@ -100,26 +104,39 @@ template <class T>
 Transform<T> object_pose(const Workspace<T>& ws, const SensorWorkspace<T>& sensors, const ObjectRef& object) {
     if (object.kind == ObjectRef::Kind::camera) return camera_pose(ws, sensors, object.index);
     const Attachment at = attachment(ws.model(), object);
-    return body_pose(ws, at.body) * lift<T>(at.X_BO);
+    return attached_frame(ws, at.body, at.X_BO, at.geom);
 }
 
 // In world axes, of the point of the object's body where the object is.
 template <class T>
 Motion<T> object_velocity(const Workspace<T>& ws, const SensorWorkspace<T>& sensors,
                           const ObjectRef& object) {
-    const int body = attachment(ws.model(), object).body;
-    return shift(body_velocity(ws, body), object_pose(ws, sensors, object).p - body_pose(ws, body).p);
+    const Attachment at = attachment(ws.model(), object);
+    Motion<T> V = shift(body_velocity(ws, at.body),
+                        object_pose(ws, sensors, object).p - body_pose(ws, at.body).p);
+    if (!ws.stretches.empty()) V.lin += attached_slip(ws, at.body, at.X_BO, at.geom);
+    return V;
 }
 // Less gravity; zero for what is part of the world, as in MuJoCo.
 template <class T>
 Motion<T> object_acceleration(const Workspace<T>& ws, const SensorWorkspace<T>& sensors,
                               const ObjectRef& object) {
-    const int body = attachment(ws.model(), object).body;
-    if (ws.model().bodies[body].link == -1) return Motion<T>::zero();
+    const Attachment at = attachment(ws.model(), object);
+    const int body = at.body, link = ws.model().bodies[body].link;
+    if (link == -1) return Motion<T>::zero();
     const Motion<T>& a = sensors.acceleration[body];
     const Vec3<T> w = body_velocity(ws, body).ang;
     const Vec3<T> arm = object_pose(ws, sensors, object).p - body_pose(ws, body).p;
-    return {a.ang, a.lin + cross(a.ang, arm) + cross(w, cross(w, arm))};
+    Vec3<T> linear = a.lin + cross(a.ang, arm) + cross(w, cross(w, arm));
+    if (stretch_of(ws, link)) {
+        const Vec3<T> rest = lift<T>((ws.model().bodies[body].X_LB * at.X_BO).p);
+        const int stretch = ws.model().tree.links[link].stretch;
+        visit_deforming(ws.model(), stretch, at.geom, [&](auto kind) {
+            linear += ws.poses[link].X_WL.R * kind.slip(sensors.stretching[stretch], rest);
+        });
+        linear += T(2) * cross(w, attached_slip(ws, body, at.X_BO, at.geom));
+    }
+    return {a.ang, linear};
 }
 
 }  // namespace lig::sensors

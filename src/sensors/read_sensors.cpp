@@ -264,7 +264,9 @@ private:
                             lift<T>(each.inertia.xy), lift<T>(each.inertia.xz), lift<T>(each.inertia.yz)};
             const Vec3<T> w = transpose_mul(X_WB.R, body_velocity(ws_, b).ang);
             const Vec3<T> arm = X_WB * lift<T>(each.com) - com;
-            sum += X_WB.R * (I * w) + lift<T>(each.mass) * cross(arm, velocity_of_com(b) - velocity);
+            const int stretch = each.link < 0 ? -1 : model_.tree.links[each.link].stretch;
+            sum += stretch < 0 ? X_WB.R * (I * w) : shape_momentum(ws_, stretch).spin;
+            sum += lift<T>(each.mass) * cross(arm, velocity_of_com(b) - velocity);
         }
         return sum;
     }
@@ -335,6 +337,7 @@ SensorWorkspace<T>::SensorWorkspace(const Model& model)
     : readings(reading_count(model), T(0)),
       acceleration(model.bodies.size(), Motion<T>::zero()),
       transmitted(model.bodies.size(), Force<T>::zero()),
+      stretching(model.tree.stretches.size(), Sym3<T>::zero()),
       joint_forces(model.nv, T(0)) {
     for (const Model::Sensor& sensor : model.sensors) {
         const bool computed = reading_of(sensor.spec.type) != Reading::unevaluated;
@@ -358,6 +361,10 @@ void read_sensors(const JointState<T>& state, std::span<const T> qacc, std::span
     if (sensors.needs_acceleration) {
         body_accelerations<T>(state, qacc, ws, sensors.joint_forces, sensors.acceleration);
         transmitted_forces<T>(ws, sensors.acceleration, applied, sensors.transmitted);
+        for (std::size_t k = 0; k < sensors.stretching.size(); ++k)
+            visit_deforming(ws.model(), static_cast<int>(k), [&](auto kind) {
+                sensors.stretching[k] = kind.spread(qacc.data() + ws.model().tree.stretches[k].v_adr);
+            });
     }
     const Reader<T> reader(state, drives, ws, sensors);
     const Model& model = ws.model();

@@ -69,6 +69,10 @@ public:
     void stiffen();
     void relax();  // … no longer
 
+    // From now on bodies that deform resist corrections and projections, those of a step of length h, by
+    // t C + t² K of their stretches, at the state, with a longer t. 0: by their inertia alone.
+    void resist_stretching(const JointState<double>& state, double h);
+
     // Puts v onto the rows by the least change. Rows assembled last; the same tolerance.
     void project_velocity(const Workspace<double>& ws, double tolerance, std::span<double> v);
     // Whether v satisfies them already, to this share of the fastest velocity.
@@ -115,6 +119,7 @@ private:
     template <class Function>
     void for_each_multiplier(const Function& f) const;
     bool factor(const Workspace<double>& ws);
+    int factor_inertia(const Workspace<double>& ws);
     int factor_with_tension(const Workspace<double>& ws);
     // x += the least change that makes J x what is in target_, for the rows chosen.
     void correct(const Workspace<double>& ws, std::span<double> x);
@@ -133,6 +138,8 @@ private:
     bool stiffened_ = false;
     TensionStiffness tension_;
     JointTerms joint_terms_;      // of which `turning` is the tension's, and `added` that of limits
+    JointTerms elastic_terms_;    // of stretches, where they resist
+    bool resists_ = false;
     std::vector<LimitBend> bends_;  // (limits held)
     std::vector<double> pulled_;  // (rows) by the corrections that count with their tension
     std::vector<double> lambda_, target_, product_, impulse_;  // (rows)

@@ -1,6 +1,7 @@
 #include "simulation/force_flows.h"
 
 #include "constraints/length_row.h"
+#include "dynamics/bushing_pulls.h"
 #include "dynamics/drive_rows.h"
 #include "dynamics/joint_springs.h"
 #include "dynamics/tendon_force.h"
@@ -43,7 +44,8 @@ ForceFlows::ForceFlows(const Model& model) {
     has_medium_ = has_medium(model);
     has_bushings_ = has_bushings(model);
     drives = model.nu > 0;
-    damps_joints = has_dampers_ || has_tendon_dampers_;
+    pulls_stretches_ = damped && has_bushings_ && !model.deforming.empty();
+    damps_joints = has_dampers_ || has_tendon_dampers_ || pulls_stretches_;
     drags_links = has_medium_ || has_bushings_;
     // Actuators that are to hold up weight but are switched off let it fall, which is no loss of the model's.
     for (const Model::Joint& joint : model.joints)
@@ -85,6 +87,9 @@ void ForceFlows::find_dampers(const SmoothDynamics& inputs, const JointState<dou
     std::fill(damper_forces.begin(), damper_forces.end(), 0.0);
     if (has_dampers_) add_damping_forces<double>(state, inputs.model(), damper_forces);
     if (has_tendon_dampers_) add_tendon_damping_forces<double>(inputs.model(), inputs.drives, damper_forces);
+    for (int k = 0; k < static_cast<int>(inputs.model().bushings.size()) && pulls_stretches_; ++k)
+        for_each_bushing_pull(inputs.ws, k, bushing_damper_wrench(inputs.ws, k),
+                              [&](int dof, double value) { damper_forces[dof] += value; });
 }
 
 void ForceFlows::find_link_forces(const SmoothDynamics& inputs) {
@@ -112,7 +117,7 @@ void ForceFlows::add_bushings(const Workspace<double>& ws) {
         const Model::Bushing& bushing = model.bushings[k];
         if (!bushing.active) continue;
         const int a = model.bodies[bushing.body_a].link, b = model.bodies[bushing.body_b].link;
-        const Vec3d origin = body_pose(ws, bushing.body_b) * bushing.X_BM.p;
+        const Vec3d origin = attached_frame(ws, bushing.body_b, bushing.X_BM).p;
         Force<double> force = bushing_damper_wrench(ws, static_cast<int>(k));
         if (has_medium_) force -= bushing_wrench(ws, static_cast<int>(k));
         if (b >= 0) drags[b] += shift_back(force, origin - ws.poses[b].X_WL.p);
@@ -147,7 +152,7 @@ void ForceFlows::find_shares_of_bases(const SmoothDynamics& inputs, const JointS
     for (std::size_t k = 0; k < model.bushings.size(); ++k) {
         const Model::Bushing& bushing = model.bushings[k];
         if (!bushing.active) continue;
-        const Vec3d origin = body_pose(ws, bushing.body_b) * bushing.X_BM.p;
+        const Vec3d origin = attached_frame(ws, bushing.body_b, bushing.X_BM).p;
         const Force<double> all = bushing_wrench(ws, static_cast<int>(k)),
                             damper = bushing_damper_wrench(ws, static_cast<int>(k));
         for (const auto& [body, sign] : {std::pair{bushing.body_a, -1.0}, std::pair{bushing.body_b, 1.0}}) {

@@ -57,6 +57,7 @@ private:
 
     std::vector<Motion<double>> motion_;  // (links)
     bool has_dampers_ = false, has_tendon_dampers_ = false, has_medium_ = false, has_bushings_ = false;
+    bool pulls_stretches_ = false;  // dampers of bushings do
 };
 
 // What kinematic bodies do per second by the joints of the links on them, W. After inverse_dynamics with the

@@ -47,8 +47,10 @@ EqualityErrors LimitClosure::look(const JointState<double>& state, Workspace<dou
     return rows_.error();
 }
 
-bool LimitClosure::close(JointState<double>& state, Workspace<double>& ws, DriveWorkspace<double>& drives) {
+bool LimitClosure::close(JointState<double>& state, Workspace<double>& ws, DriveWorkspace<double>& drives,
+                         double h) {
     start_q_ = state.q;
+    rows_.resist_stretching(state, h);
     EqualityErrors error = look(state, ws, drives);
     for (int k = 0; k < max_iterations && !(error.relative <= closed); ++k) {
         if (!rows_.find_correction(ws, rank_tolerance, change_)) break;

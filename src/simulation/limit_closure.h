@@ -26,10 +26,11 @@ public:
     std::vector<HeldLimit> limits;
     std::vector<HeldContact> contacts;
 
-    // Newton's method on equalities, limits and contacts while errors fall to half of what they were with
-    // each change. False: it got stuck, and coordinates are as before. Kinematics and tendons of the state
-    // are in ws and drives afterwards.
-    bool close(JointState<double>& state, Workspace<double>& ws, DriveWorkspace<double>& drives);
+    // After a step of length h, as EqualityClosure::resist_stretching. Newton's method on equalities, limits
+    // and contacts while errors fall to half of what they were with each change. False: it got stuck, and
+    // coordinates are as before. Kinematics and tendons of the state are in ws and drives afterwards.
+    bool close(JointState<double>& state, Workspace<double>& ws, DriveWorkspace<double>& drives,
+               double h = 0);
     // What it has left open, relative to the parts, or rad.
     double left() const { return left_; }
 

@@ -7,6 +7,7 @@
 
 #include <ligament/loop_dynamics.h>
 
+#include "dynamics/bushing_pulls.h"
 #include "linalg/dense_lu.h"
 #include "linalg/pseudo_inverse.h"
 #include "model/coordinate_names.h"
@@ -255,6 +256,7 @@ void LoopDynamics::find_free_forces(std::span<const double> qacc, std::span<doub
     add_bushing_forces(ws);
     inverse_dynamics<double>(state_, qacc, ws, drives, tau, has_medium(*model_) || has_bushings(*model_));
     add_passive_forces<double>(state_, *model_, drives, passive);
+    add_bushing_pulls<double>(ws, passive);
     for (int k = 0; k < model_->nv; ++k) tau[k] -= passive[k];
 }
 

@@ -187,7 +187,7 @@ OutsideImpulses MomentumAccount::forces(const Workspace<double>& poses, const Sm
     for (std::size_t k = 0; k < model.bushings.size(); ++k) {
         const Model::Bushing& bushing = model.bushings[k];
         if (!bushing.active) continue;
-        const Vec3d at = body_pose(ws, bushing.body_b) * bushing.X_BM.p;
+        const Vec3d at = attached_frame(ws, bushing.body_b, bushing.X_BM).p;
         const Force<double> on_b = shift_back(bushing_wrench(ws, static_cast<int>(k)), at);
         add_drag(model.bodies[bushing.body_b].link, -on_b, sum);
         add_drag(model.bodies[bushing.body_a].link, on_b, sum);

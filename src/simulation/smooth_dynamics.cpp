@@ -261,10 +261,11 @@ void SmoothDynamics::close_with_care(JointState<double>& state, EqualityErrors& 
 }
 
 ClosingReport SmoothDynamics::close_coordinates(JointState<double>& state,
-                                                const std::vector<HeldContact>* held) {
+                                                const std::vector<HeldContact>* held, double within) {
     ClosingReport report;
     if (!closure_) return report;
     closure_->held = held;
+    closure_->resist_stretching(state, within);
     start_q_ = state.q;
     EqualityErrors error = equality_errors(state);
     if (error.relative <= max_at_start && !close_by_contraction(state, error, report.iterations)) {
@@ -301,8 +302,9 @@ bool SmoothDynamics::velocities_fit(const JointState<double>& state) {
     return !closure_ || closure_->velocity_fits(ws, state.v, 1e-6);
 }
 
-void SmoothDynamics::fit_velocities(JointState<double>& state) {
+void SmoothDynamics::fit_velocities(JointState<double>& state, double within) {
     if (!closure_) return;
+    closure_->resist_stretching(state, within);
     fit_velocities(equality_errors(state), state);
 }
 

@@ -134,6 +134,42 @@ class Body:
         )
 
 
+class Bushing:
+    """Pulls the point r_b of one body to the point r_a of another, along the axes of the latter."""
+
+    def __init__(self, a, b, random):
+        self.a, self.b = a, b
+        self.r_a, self.r_b = random.uniform(-0.3, 0.3, 3), random.uniform(-0.3, 0.3, 3)
+        self.stiffness, self.damping = random.uniform(5, 50, 3), random.uniform(0.5, 5, 3)
+
+    def add_forces(self, chain, offsets, side):
+        """By the motion of the one point seen from the other, which turns with its body."""
+        a, b = chain[self.a], chain[self.b]
+        between = b.place(self.r_b) - a.place(self.r_a)
+        turning = np.zeros((3, a.dim))
+        for column, freedom in enumerate(a.has):
+            if freedom < 3:
+                turning[freedom, column] = 1
+        J_a = a.jacobian(self.r_a) - cross_matrix(between) @ turning
+        J_b = b.jacobian(self.r_b)
+        p = a.R.T @ between
+        rate = a.R.T @ (J_b @ b.freedoms() - J_a @ a.freedoms())
+        f = -a.R @ (self.stiffness * p + self.damping * rate)
+        side[offsets[self.b] : offsets[self.b] + b.dim] += J_b.T @ f
+        side[offsets[self.a] : offsets[self.a] + a.dim] -= J_a.T @ f
+
+    def xml(self):
+        words = {
+            "pos1": self.r_a,
+            "pos2": self.r_b,
+            "quat2": np.array([1, 0, 0, 0]),
+            "stiffness": self.stiffness,
+            "damping": self.damping,
+        }
+        text = " ".join(f'{word}="{" ".join(map(repr, map(float, numbers)))}"' for word, numbers in words.items())
+        return f'<bushing body1="b{self.a}" body2="b{self.b}" {text}/>'
+
+
 def make_chain(seed):
     random = np.random.default_rng(seed)
     chain = [Body(kind, random) for kind in KINDS]
@@ -145,14 +181,15 @@ def make_chain(seed):
     return chain
 
 
-def model_of(chain):
+def model_of(chain, bushings=()):
     loops = "".join(
         f'<connect body1="b{k}" body2="b{k + 1}" anchor="{" ".join(map(str, END))}"/>' for k in range(len(chain) - 1)
     )
     return (
         '<mujoco><option gravity="0 0 -9.81"/><worldbody>'
         + "".join(body.xml(k) for k, body in enumerate(chain))
-        + f"</worldbody><equality>{loops}</equality></mujoco>"
+        + f"</worldbody><equality>{loops}</equality>"
+        + f"<force>{''.join(bushing.xml() for bushing in bushings)}</force></mujoco>"
     )
 
 
@@ -184,8 +221,10 @@ def fit_velocities(chain):
         body.set_freedoms(fitted[at : at + body.dim])
 
 
-def accelerations(chain):
+def accelerations(chain, bushings=()):
     K, side, offsets = system(chain)
+    for bushing in bushings:
+        bushing.add_forces(chain, offsets, side)
     a = np.linalg.solve(K, side)
     return np.concatenate([body.to_joints(a[at : at + body.dim]) for body, at in zip(chain, offsets)])
 
@@ -203,6 +242,20 @@ class DeformingChainTest(support.AppTest):
                     words = ["forward", model, "--state", given, "--formulation", "multiplier", "--loops", loops]
                     found = np.array(self.run_json(*words, "--disable", "contact")["states"][0]["qacc"])
                     self.assertLess(np.max(np.abs(found - wanted)), 1e-10 * np.max(np.abs(wanted)))
+
+    def test_bushings(self):
+        """Between any two kinds, from either side."""
+        for seed in range(3):
+            chain, random = make_chain(seed), np.random.default_rng(100 + seed)
+            bushings = [Bushing(k, (k + step) % len(chain), random) for k in range(len(chain)) for step in (3, 7)]
+            state = {"qpos": np.concatenate([body.qpos() for body in chain]).tolist()}
+            state["qvel"] = np.concatenate([body.qvel() for body in chain]).tolist()
+            model = self.file("mounted.xml", model_of(chain, bushings))
+            given, wanted = self.file("state.json", json.dumps(state)), accelerations(chain, bushings)
+            with self.subTest(str(seed)):
+                words = ["forward", model, "--state", given, "--formulation", "multiplier", "--disable", "contact"]
+                found = np.array(self.run_json(*words)["states"][0]["qacc"])
+                self.assertLess(np.max(np.abs(found - wanted)), 1e-10 * np.max(np.abs(wanted)))
 
     def test_motion_under_impulse(self):
         """It moves as those accelerations say, to first order in its sub-steps."""

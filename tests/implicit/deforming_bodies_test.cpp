@@ -76,6 +76,43 @@ TEST_CASE("implicit deforming: a bar bends like Euler-Bernoulli's, to second ord
     }
 }
 
+// Welds hold the axes R, which are the wall's all along the bar, and a body has one strain: there is nothing
+// left to bend by. With the slope s = S_xz, the energy is 2 G s² for each volume and the force Q across the
+// bar works by s: s = Q/4GA, whatever the number of pieces.
+TEST_CASE("implicit deforming: a bar of pieces that are welded together shears, and does not bend") {
+    constexpr double length = 2, side = 0.1, young = 1e7, poisson = 0.3, density = 100;
+    for (const int pieces : {1, 4, 16}) {
+        CAPTURE(pieces);
+        Scene scene;
+        const double piece = length / pieces;
+        BodyId before = world;
+        for (int k = 0; k < pieces; ++k) {
+            const BodyId own = add_jelly(scene, "piece" + std::to_string(k), {{(k + 0.5) * piece, 0, 0}},
+                                         {.half = {0.5 * piece, 0.5 * side, 0.5 * side},
+                                          .young = young,
+                                          .poisson = poisson,
+                                          .damping = 0.05,
+                                          .density = density});
+            scene.add_loop({.type = JointType::fixed,
+                            .body_a = before,
+                            .body_b = own,
+                            .frame_a = {{k == 0 ? 0.0 : 0.5 * piece, 0, 0}},
+                            .frame_b = {{-0.5 * piece, 0, 0}}});
+            before = own;
+        }
+        const auto made = compile(scene);
+        Simulation sim(made, implicit_options(SmoothIntegrator::backward_euler));
+        run(sim, 20, 0.1);
+        Workspace<double> ws(made);
+        forward_kinematics(sim.state(), ws);
+        const Vec3d end{0.5 * piece, 0, 0};
+        const int last = made->tree.stretches.back().link;
+        const double sag = -(ws.poses[last].X_WL * (ws.stretches.back().S * end)).z;
+        const double G = young / (2 * (1 + poisson)), load = density * side * side * gravity;
+        CHECK(sag == doctest::Approx(load * length * length / (8 * G * side * side)).epsilon(1e-4));
+    }
+}
+
 TEST_CASE("implicit deforming: a gigapascal at 60 Hz") {
     for (const BodyKind kind : deforming_kinds) {
         CAPTURE(static_cast<int>(kind));

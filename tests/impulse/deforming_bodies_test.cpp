@@ -370,6 +370,28 @@ TEST_CASE("impulse deforming: a simulation that is restored goes on bit for bit"
     }
 }
 
+TEST_CASE("impulse deforming: sub-steps follow the damping of what is elastic") {
+    // A sub-step damps strain as if its damping time were longer by it: by no more than a fiftieth of that.
+    const auto substeps = [](double damping, double dt, bool hung) {
+        Scene scene;
+        const BodyId body =
+            add_jelly(scene, "jelly", {{0, 0, -0.5}}, {.half = {0.2, 0.2, 0.5}, .damping = damping});
+        if (hung) scene.add_loop({.body_a = world, .body_b = body, .frame_b = {{0, 0, 0.5}}});
+        const auto model = compile(scene);
+        Simulation sim(model, usual());
+        JointState<double> state = sim.state();
+        state.q[model->tree.stretches[0].q_adr] = 1.1;
+        sim.set_state(state);
+        return step_ok(sim, dt).substeps;
+    };
+    for (const bool hung : {false, true}) {
+        CHECK(substeps(0.02, 2e-3, hung) == 8);
+        CHECK(substeps(0.05, 0.012, hung) == 12);
+        CHECK(substeps(0.02, frame, hung) == 16);
+        CHECK(substeps(0, 2e-3, hung) == 16);
+    }
+}
+
 TEST_CASE("impulse deforming: jellies fall asleep, and wake up when they are pushed") {
     const auto model = jelly_on_floor(BodyKind::affine, 2e4, 0.21, 0.5, 0.05);
     SimulationOptions options = usual();

@@ -13,6 +13,7 @@
 #include "app/table.h"
 #include "constraints/equalities.h"
 #include "core/rotation.h"
+#include "dynamics/bushing_pulls.h"
 #include "dynamics/dynamics_parts.h"
 #include "simulation/reactions.h"
 
@@ -159,6 +160,7 @@ ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations&
 
     std::vector<double> tau = input.qfrc_applied;
     add_smooth_forces<double>(input.state, model, input.ctrl, drives, tau);
+    add_bushing_pulls<double>(ws, tau);
     result.equality_error = dynamics.equality_errors(input.state).largest;
     result.found = accelerations.find(input, tau, external);
     if (result.found.bad_body >= 0)

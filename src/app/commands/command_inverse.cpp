@@ -11,6 +11,7 @@
 #include "app/dynamics/support.h"
 #include "app/json_output.h"
 #include "app/table.h"
+#include "dynamics/bushing_pulls.h"
 
 #include <ligament/bushing.h>
 #include <ligament/fluid.h>
@@ -42,6 +43,7 @@ std::vector<double> evaluate(const DynamicsJob& job, const StateInput& input, Wo
     inverse_dynamics<double>(input.state, input.qacc, ws, drives, forces,
                              has_medium(job.model()) || has_bushings(job.model()));
     add_passive_forces<double>(input.state, job.model(), drives, passive);
+    add_bushing_pulls<double>(ws, passive);
     actuator_forces<double>(input.state, job.model(), input.ctrl, drives);
     for (std::size_t k = 0; k < forces.size(); ++k) forces[k] -= passive[k];
     return forces;

@@ -1,5 +1,6 @@
 #include "formulations/implicit/body_bushings.h"
 
+#include "dynamics/bushing_pulls.h"
 #include "dynamics/dynamics_parts.h"
 #include "linalg/symmetric_eigen.h"
 
@@ -20,10 +21,11 @@ BodyBushings::BodyBushings(const Model& model) : model_(&model) {
 void BodyBushings::look(const maximal::BodySystem& system) {
     const Workspace<double>& ws = system.poses.workspace();
     for (Bushing& bushing : bushings_) {
-        const Transformd X_WF = carrier_pose(ws, bushing.link_a) * bushing.X_AF;
-        const Transformd X_WM = carrier_pose(ws, bushing.link_b) * bushing.X_BM;
-        const Transformd X_FM = X_WF.inverse() * X_WM;
-        bushing.at = {X_WF, X_FM, rotation_log(quaternion(X_FM.R))};
+        const auto frame = [&](int link, const Transformd& X_LF) {
+            return carrier_pose(ws, link) * Transformd{X_LF.R, stretched(ws, link, X_LF.p)};
+        };
+        const Transformd X_WM = frame(bushing.link_b, bushing.X_BM);
+        bushing.at = bushing_pose(frame(bushing.link_a, bushing.X_AF), X_WM);
         bushing.origin = X_WM.p;
     }
 }
@@ -35,15 +37,23 @@ void BodyBushings::add_forces(const maximal::BodySystem& system, std::span<doubl
         Force<double> force = Force<double>::zero();
         if (model_->options.enabled.spring) force += spring_force(spec, bushing.at);
         if (model_->options.enabled.damper) {
-            const auto velocity = [&](int link) {
-                return shift(carrier_velocity(ws, link), bushing.origin - carrier_pose(ws, link).p);
+            const auto velocity = [&](int link, const Vec3d& rest) {
+                Motion<double> V =
+                    shift(carrier_velocity(ws, link), bushing.origin - carrier_pose(ws, link).p);
+                if (stretch_of(ws, link)) V.lin += ws.poses[link].X_WL.R * slip_of(ws, link, rest);
+                return V;
             };
-            force += damper_force(spec, bushing.at, velocity(bushing.link_b) - velocity(bushing.link_a));
+            force += damper_force(spec, bushing.at,
+                                  velocity(bushing.link_b, bushing.X_BM.p) -
+                                      velocity(bushing.link_a, bushing.X_AF.p));
         }
         for (const auto& [link, sign] : {std::pair{bushing.link_a, -1.0}, std::pair{bushing.link_b, 1.0}})
             if (link >= 0)
                 system.poses.add_wrench(
                     link, sign * shift_back(force, bushing.origin - ws.poses[link].X_WL.p), f);
+        for_each_bushing_pull(ws, bushing.source, force, [&](int dof, double value) {
+            f[system.graph.offset(system.graph.link_of(dof)) + system.graph.stretch_entry(dof)] += value;
+        });
     }
 }
 
@@ -60,14 +70,14 @@ void BodyBushings::add_stiffness(double eta, maximal::BodySystem& system, StiffR
             spring * rotate(R * at.X_FM.R, rotation_spring_return(spec.turn_stiffness, at.e)) +
             rotate(R, Sym3d::diagonal(damper * dt.x, damper * dt.y, damper * dt.z));
         const int link_a = bushing.link_a, link_b = bushing.link_b;
-        if (link_a < 0 || link_b < 0) {
+        const Workspace<double>& ws = system.poses.workspace();
+        const bool deforms = stretch_of(ws, link_a) || stretch_of(ws, link_b);
+        if ((link_a < 0 || link_b < 0) && !deforms) {
             const int link = link_a < 0 ? link_b : link_a;
             system.matrix.add_point_block(link, bushing.origin - system.poses.centre(link), slide);
             system.matrix.add_turning_block(link, turn);
             continue;
         }
-        const Vec3d arm_a = bushing.origin - system.poses.centre(link_a),
-                    arm_b = bushing.origin - system.poses.centre(link_b);
         const auto add = [&](const Sym3d& matrix, bool turns) {
             const SymmetricEigen parts = symmetric_eigen(matrix);
             for (int c = 0; c < 3; ++c) {
@@ -75,11 +85,19 @@ void BodyBushings::add_stiffness(double eta, maximal::BodySystem& system, StiffR
                 const Vec3d& axis = c == 0 ? parts.vectors.x : c == 1 ? parts.vectors.y
                                                                       : parts.vectors.z;
                 rows.begin_row(parts.values[c]);
-                const auto force = [&](const Vec3d& arm) {
-                    return turns ? Force<double>{axis, Vec3d::zero()} : Force<double>{cross(arm, axis), axis};
+                const auto push = [&](int link, const Vec3d& along, const Vec3d& rest) {
+                    if (link < 0) return;
+                    const Vec3d arm = bushing.origin - system.poses.centre(link);
+                    rows.add(system, link,
+                             turns ? Force<double>{along, Vec3d::zero()}
+                                   : Force<double>{cross(arm, along), along});
+                    if (turns || !stretch_of(ws, link)) return;
+                    for_each_stretch_pull(ws, link, along, rest, -1, [&](int dof, double value) {
+                        rows.add_freedom(system, link, dof, value);
+                    });
                 };
-                rows.add(system, link_a, -force(arm_a));
-                rows.add(system, link_b, force(arm_b));
+                push(link_a, -axis, bushing.X_AF.p);
+                push(link_b, axis, bushing.X_BM.p);
             }
         };
         add(slide, false);

@@ -1,7 +1,8 @@
 #pragma once
 
 // Bushings in an implicit step: forces on the bodies, stiffness and damping. Against the world or a kinematic
-// body they are a block of the one body that yields; between two bodies that move, rows (stiff_rows.h).
+// body they are a block of the one body that yields; between two bodies that move, or on one that deforms,
+// rows (stiff_rows.h).
 
 #include "dynamics/bushing_force.h"
 #include "formulations/implicit/stiff_rows.h"

@@ -37,12 +37,12 @@ bool is_stretch(const Model& model, int dof) {
     });
 }
 
+// Forces along joints, but for those of stretches.
 bool acts_on_joints(const Model& model) {
     return model.nu > 0 || !model.tendons.empty() || !model.floating_mass.empty() ||
-           std::any_of(model.tree.armature.begin(), model.tree.armature.end(),
-                       [](double a) { return a > 0; }) ||
-           std::any_of(model.joints.begin(), model.joints.end(), [](const Model::Joint& joint) {
-               return has_spring(joint) || has_damper(joint);
+           std::any_of(model.joints.begin(), model.joints.end(), [&](const Model::Joint& joint) {
+               return joint.type != JointType::stretch &&
+                      (model.tree.armature[joint.v_adr] > 0 || has_spring(joint) || has_damper(joint));
            });
 }
 
@@ -66,11 +66,15 @@ GeneralForces::GeneralForces(const MovingBodies& bodies, const JointLimits& limi
     has_medium_ = has_medium(model_);
     has_bushings_ = has_bushings(model_);
     bushing_impulses_.assign(rows_of_bushing * model_.bushings.size(), 0.0);
-    has_joint_forces_ = acts_on_joints(model_);
-    has_rows_ = !equalities_.acting().empty() || !limited_joints_.empty() || !bounded_constraints_.empty() ||
-                (constrained && model_.options.enabled.friction_loss &&
-                 std::any_of(model_.joints.begin(), model_.joints.end(),
-                             [](const Model::Joint& joint) { return joint.friction_loss > 0; }));
+    const bool has_other_forces = acts_on_joints(model_);
+    has_joint_forces_ = has_other_forces || !model_.deforming.empty();
+    const bool has_bounds = !limited_joints_.empty() || !bounded_constraints_.empty() ||
+                            (constrained && model_.options.enabled.friction_loss &&
+                             std::any_of(model_.joints.begin(), model_.joints.end(),
+                                         [](const Model::Joint& joint) { return joint.friction_loss > 0; }));
+    has_rows_ = !equalities_.acting().empty() || has_bounds;
+    is_elastic_alone_ = !model_.deforming.empty() && !has_other_forces && !has_medium_ && !has_bushings_ &&
+                        !has_bounds;
     // Actuators that carry gravity have limits; there, what holds bodies up goes through the joints.
     lifts_bodies_ = !model_.floating_mass.empty() &&
                     std::none_of(model_.joints.begin(), model_.joints.end(),

@@ -57,6 +57,8 @@ public:
     // What acts in a step that begins now, after inputs have been set.
     void begin_step(const JointState<double>& state, double dt);
     bool acts() const { return acts_; }  // in this step
+    // Whether that is nothing but the elasticity of bodies that deform, and equalities between them.
+    bool is_elastic_alone() const { return is_elastic_alone_ && !acts_anywhere_; }
     // Whether that may be on any body, not only on those of acted_on.
     bool acts_anywhere() const { return acts_anywhere_; }
     // Pushes what does not depend on velocities within the sub-step, and finds rows. The state gets the
@@ -156,6 +158,7 @@ private:
     // wrenches.
     bool has_medium_ = false, has_bushings_ = false, has_joint_forces_ = false, has_rows_ = false;
     bool lifts_bodies_ = false;
+    bool is_elastic_alone_ = false;  // of bodies that deform, and equalities
     // Of a step: anything but applied wrenches; applied wrenches.
     bool acts_ = false, acts_anywhere_ = false, pushes_wrenches_ = false;
     // Freedoms with armature: a rotor has the speed that its freedom had when impulses were found, whatever

@@ -100,6 +100,7 @@ private:
     double fastest_turn() const;  // rad/s
     int substeps_for_turning(double dt) const;
     int substeps_for_tension(double dt) const;
+    int substeps_for_forces(double dt) const;
     void follow_sleep();
     impulse::SubstepVelocities velocities_around(double h);
     void account(const JointState<double>& state, double h, StepReport& report);
@@ -167,6 +168,7 @@ private:
     std::unique_ptr<impulse::DirectSolve> direct_;  // null: the model is too large, or sweeps were asked for
     std::unique_ptr<impulse::DirectIslands> direct_islands_;  // null: none, or all of a small model as one
     std::vector<int> all_links_;
+    double damping_time_ = 0;  // s: the least of the bodies that deform
     bool carries_heavy_ = false;  // a link carries much more than it weighs
     // Tension tells how long sub-steps may be: not in nets, whose loops may pull against each other.
     bool follows_tension_ = false;

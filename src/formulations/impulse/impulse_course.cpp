@@ -33,8 +33,8 @@ int Impulse::first_substeps(double dt) const {
     if (options_.impulse.substeps > 0) return options_.impulse.substeps;
     if (way_ == Way::classic) return 1;
     if (way_ == Way::soft_step) return solver_tuning.soft_substeps;
-    return std::max({substeps_for(rough_), general_.acts() ? sweep_tuning.smooth_substeps : 0,
-                     substeps_for_turning(dt), substeps_for_tension(dt)});
+    return std::max({substeps_for(rough_), substeps_for_forces(dt), substeps_for_turning(dt),
+                     substeps_for_tension(dt)});
 }
 
 // After a sub-step of length h.
@@ -157,6 +157,14 @@ double Impulse::fastest_turn() const {
         if (turning_[i] && is_direct(static_cast<int>(i))) squared = std::max(squared, dot(w, w));
     }
     return std::sqrt(squared);
+}
+
+int Impulse::substeps_for_forces(double dt) const {
+    if (!general_.acts()) return 0;
+    const double wished = dt / (sweep_tuning.elastic_share * damping_time_);
+    if (!general_.is_elastic_alone() || !(wished < sweep_tuning.smooth_substeps))
+        return sweep_tuning.smooth_substeps;
+    return static_cast<int>(std::ceil(wished));
 }
 
 // What a sub-step is too long for is damped (turning_inertia.h): all that a rope has when it is pulled taut.

@@ -52,6 +52,16 @@ bool carries_much_more(const Model& model, std::span<const std::pair<int, int>> 
     });
 }
 
+// The least by which strain is damped, s; 0: it is not.
+double least_damping_time(const Model& model) {
+    double least = HUGE_VAL;
+    for (const Model::Deforming& own : model.deforming) {
+        const Model::Joint& first = model.joints[own.joint];
+        least = std::min(least, first.stiffness > 0 ? first.damping / first.stiffness : 0);
+    }
+    return std::isfinite(least) ? least : 0;
+}
+
 }  // namespace
 
 Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& options)
@@ -76,6 +86,7 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       q_(model->nq),
       stretched_(*model),
       masses_(bodies_) {
+    damping_time_ = model->options.enabled.damper ? least_damping_time(*model) : 0;
     for (std::vector<double>* forces : {&elastic_before_, &elastic_after_}) forces->assign(model->nv, 0.0);
     context_.bodies = this;
     // What a base does by the inertia of a tendon is not in the ledger.

@@ -150,7 +150,10 @@ void MovingBodies::find_spins(std::span<const Velocity> u, double h, std::span<S
 }
 
 void MovingBodies::find_inertia(int link) {
-    if (kinds_[link].deforms >= 0) return find_shape_inertia(link);
+    if (kinds_[link].deforms >= 0) {
+        find_shape_block(link);
+        return find_shape_inertia(link);
+    }
     const Vec3d& moments = moments_[bases_ + link];
     Sym3d& inverse = inertias[bases_ + link].inv_inertia;
     const Mat3d& R = places[bases_ + link].R;

@@ -212,6 +212,8 @@ private:
         int link;
         bodies::Substance substance;
         double resists[max_stretches * max_stretches] = {};
+        // Of its mass block where it is now, the part of turning and stretching, rows of 3 + its stretches.
+        double turning_block[(3 + max_stretches) * (3 + max_stretches)] = {};
     };
     void add_shapes();
     void set_shape(int deforming, const StretchWork<double>& shape);
@@ -224,7 +226,8 @@ private:
     // Of turning and stretching.
     double twice_shape_energy(int link, std::span<const Velocity> u, bool resisted) const;
     void find_inertia(int link);
-    void find_shape_inertia(int link);
+    void find_shape_block(int link);
+    void find_shape_inertia(int link);  // after find_shape_block
     // As it turns and stretches on while nothing acts: how turning changes, and the rates.
     struct ShapeSpin {
         Vec3d turning;

@@ -113,7 +113,7 @@ void MovingBodies::set_shape(int deforming, const Sym3d& S, const Velocity& rate
     stretch_of(deforming) = S;
     velocities[this->rates(deforming)] = rates;
     corrections[this->rates(deforming)] = {};
-    find_shape_inertia(deforming_[deforming].link);
+    find_inertia(deforming_[deforming].link);
 }
 
 void MovingBodies::set_shape(int deforming, const StretchWork<double>& shape) {
@@ -223,18 +223,27 @@ void MovingBodies::resist_stretching(const JointTerms& terms, double h) {
     }
 }
 
+void MovingBodies::find_shape_block(int link) {
+    const int deforming = kinds_[link].deforms;
+    Deforming& own = deforming_[deforming];
+    visit_deforming(*model_, deforming, [&](auto kind) {
+        using Kind = decltype(kind);
+        double M[Kind::dim * Kind::dim];
+        kind.mass_block(own.substance, places[index(link)].R, stretch_of(deforming), M);
+        read_turning_block(kind, M, own.turning_block);
+    });
+}
+
 void MovingBodies::find_shape_inertia(int link) {
     const int deforming = kinds_[link].deforms;
     const Deforming& own = deforming_[deforming];
     Shape& shape = shapes[deforming + 1];
-    const Sym3d& S = stretch_of(deforming);
     shape.inverse = lig::inverse(shape.S);
     visit_deforming(*model_, deforming, [&](auto kind) {
         using Kind = decltype(kind);
         constexpr int N = 3 + Kind::stretches;
-        double M[Kind::dim * Kind::dim], a[N * N];
-        kind.mass_block(own.substance, places[index(link)].R, S, M);
-        read_turning_block(kind, M, a);
+        double a[N * N];
+        std::copy_n(own.turning_block, N * N, a);
         for (int s = 0; s < kind.shapes(); ++s)
             for (int t = 0; t < kind.shapes(); ++t)
                 a[(3 + s) * N + 3 + t] += own.resists[s * max_stretches + t];
@@ -258,9 +267,8 @@ MovingBodies::ShapeSpin MovingBodies::find_shape_spin(int link, std::span<const 
         const BodyVelocity v(u[place], u[rates(deforming)], kind.shapes());
         const Mat3d& R = places[place].R;
         const Sym3d& S = stretch_of(deforming);
-        double M[Kind::dim * Kind::dim], a[N * N], bias[Kind::dim] = {}, change[N];
-        kind.mass_block(own.substance, R, S, M);
-        read_turning_block(kind, M, a);
+        double a[N * N], bias[Kind::dim] = {}, change[N];
+        std::copy_n(own.turning_block, N * N, a);
         kind.bias(own.substance, R, S, v.v, bias);
         for (int k = 0; k < N; ++k) change[k] = bias[k < 3 ? k : k + 3];
         solve_definite<N>(a, change);
@@ -308,7 +316,7 @@ void MovingBodies::drift_shape(int link, double h) {
         for (int s = 0; s < kind.shapes(); ++s) rates_now.rate(s) = moved[s];
     });
     correction = stretching = {};
-    find_shape_inertia(link);
+    find_inertia(link);
 }
 
 }  // namespace lig::impulse

@@ -29,6 +29,9 @@ struct SweepTuning {
     // contacts were missed in the step before, or of `hit_weight` times that at which something is about to
     // be hit. No fewer than smooth_substeps where springs, drives, equalities and the like act.
     int min_substeps = 8, smooth_substeps = 16, max_substeps = 32;
+    // … but where elasticity of bodies alone does, which loses as if its damping time were longer by a
+    // sub-step: as many as make that no more than this share of it.
+    double elastic_share = 0.02;
     double substeps_per_root = 5, hit_weight = 2;
     int substeps_per_look = 8;   // contacts are looked for again after so many
     double removed_share = 0.9;  // of an error, in a sub-step

@@ -1,5 +1,6 @@
 #include "formulations/maximal/body_dynamics.h"
 
+#include "dynamics/bushing_pulls.h"
 #include "dynamics/joint_springs.h"
 #include "linalg/vector_ops.h"
 
@@ -79,6 +80,7 @@ void BodyDynamics::find_forces(SmoothDynamics& inputs, JointState<double>& state
     if (inputs.push_bodies()) system.poses.add_link_forces(inputs.ws.f_ext, f);
     std::copy(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), tau_.begin());
     add_smooth_forces<double>(state, system.graph.model(), inputs.ctrl, inputs.drives, tau_);
+    add_bushing_pulls<double>(inputs.ws, tau_);
     system.poses.add_joint_forces(tau_, f);
 }
 

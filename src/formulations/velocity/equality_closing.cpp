@@ -32,7 +32,7 @@ bool EqualityClosing::press_back(JointState<double>& state, ClosingReport& closi
             if (gaps_.pressed_by(contact) > tuning.pressed_tolerance) held_.push_back(contact);
         if (held_.size() == before) return true;
         state.q = open_q_;
-        const ClosingReport together = dynamics.close_coordinates(state, &held_);
+        const ClosingReport together = dynamics.close_coordinates(state, &held_, step_);
         if (!together.closed || !is_closed(together)) break;
         closing = together;
     }
@@ -41,16 +41,18 @@ bool EqualityClosing::press_back(JointState<double>& state, ClosingReport& closi
     return false;
 }
 
-StepOutcome EqualityClosing::close(JointState<double>& state, const SubstepRules& rules, StepReport& report) {
+StepOutcome EqualityClosing::close(JointState<double>& state, double h, const SubstepRules& rules,
+                                   StepReport& report) {
+    step_ = h;
     SmoothDynamics& dynamics = context_.motion.dynamics;
     gaps_.note_parted();
     open_q_ = state.q;
-    ClosingReport closing = dynamics.close_coordinates(state);
+    ClosingReport closing = dynamics.close_coordinates(state, nullptr, h);
     if (rules.last_try && !is_closed(closing)) {
         // Steps cannot be shorter: with changes as short as they have to be.
         held_.clear();
         state.q = open_q_;
-        closing = dynamics.close_coordinates(state, &held_);
+        closing = dynamics.close_coordinates(state, &held_, h);
     }
     const ClosingReport alone = closing;
     if (closing.closed && !press_back(state, closing)) {

@@ -18,8 +18,8 @@ public:
     // Keeps references.
     EqualityClosing(StepContext& context, ContactGaps& gaps);
 
-    // The state's coordinates become closed. After forward_kinematics of it.
-    StepOutcome close(JointState<double>& state, const SubstepRules& rules, StepReport& report);
+    // The state's coordinates, behind a step of length h, become closed. After forward_kinematics of it.
+    StepOutcome close(JointState<double>& state, double h, const SubstepRules& rules, StepReport& report);
 
     // Of the last that succeeded: where coordinates were before it and after, (nq); how far open equalities
     // still are, relative to the parts.
@@ -38,6 +38,7 @@ private:
     std::vector<double> open_q_, closed_q_;  // (nq)
     std::vector<double> pressed_q_;          // (nq) closed without contacts being held
     double left_open_ = 0;
+    double step_ = 0;  // the length of the step
     std::string where_;
 };
 

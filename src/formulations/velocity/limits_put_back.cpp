@@ -77,7 +77,7 @@ bool LimitsPutBack::close(JointState<double>& state, double h) {
     SmoothDynamics& dynamics = context_.motion.dynamics;
     for (int round = 0; round < tuning.max_rounds; ++round) {
         state.q = passed_q_;
-        if (!closure_->close(state, dynamics.ws, dynamics.drives)) return false;
+        if (!closure_->close(state, dynamics.ws, dynamics.drives, h)) return false;
         bool passed = find_passed(state, h);
         for (const HeldContact& contact : gaps_.contacts())
             if (gaps_.pressed_by(contact) > tuning.pressed_tolerance) {

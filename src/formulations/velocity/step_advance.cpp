@@ -75,7 +75,7 @@ StepOutcome StepAdvance::advance(JointState<double>& state, double h, const Subs
         flows.corrections +=
             corrects ? -context_.energy_here(state).potential : limits_.potential_lost();
         if (dynamic) find_end_velocities(state, h, in_flight);
-        dynamics.fit_velocities(state);
+        dynamics.fit_velocities(state, h);
         if (context_.model->nkinematic > 0) {
             update_link_velocities(state.v, dynamics.ws);
             flows.kinematic += ends_.trees.work_of_bases(dynamics.ws);
@@ -189,7 +189,7 @@ double StepAdvance::overlap_behind(const JointState<double>& state, std::span<co
     for (BaseMotion<double>& base : tried_.kinematic) base = moved(base, h);
     integrate<double>(dynamics.ws, state.q, velocities, h, tried_.q);
     forward_kinematics(tried_, dynamics.ws);
-    if (dynamics.has_equalities()) dynamics.close_coordinates(tried_);
+    if (dynamics.has_equalities()) dynamics.close_coordinates(tried_, nullptr, h);
     const double overlap = checks_.overlap_here();
     forward_kinematics(state, dynamics.ws);
     return overlap;
@@ -216,7 +216,7 @@ StepOutcome StepAdvance::put_right(JointState<double>& state, double h, const Su
                                    StepReport& report) {
     const bool has_equalities = context_.motion.dynamics.has_equalities();
     if (has_equalities) {
-        const StepOutcome closed = closing_.close(state, rules, report);
+        const StepOutcome closed = closing_.close(state, h, rules, report);
         if (closed != StepOutcome::moved) return closed;
         algebra_.equalities_open = closing_.left_open();
     }

@@ -4,6 +4,7 @@
 #include "constraints/contact_rows.h"
 #include "constraints/friction_loss_rows.h"
 #include "constraints/limit_rows.h"
+#include "dynamics/bushing_pulls.h"
 #include "dynamics/dynamics_parts.h"
 #include "formulations/surroundings.h"
 #include "model/named.h"
@@ -68,6 +69,7 @@ void StepAssembly::push_by_forces(const JointState<double>& state) {
     inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, scratch_, false);
     for (std::size_t k = 0; k < x.size(); ++k) x[k] = dynamics.qfrc_applied[k] + scratch_[k] - x[k];
     add_smooth_forces<double>(state, dynamics.model(), dynamics.ctrl, dynamics.drives, x);
+    add_bushing_pulls<double>(dynamics.ws, x);
     for (std::size_t k = 0; k < dynamics.drives.gravity_force.size(); ++k)
         x[k] -= dynamics.drives.gravity_force[k];
     std::fill(equations_.curvature.begin(), equations_.curvature.end(), 0.0);
@@ -82,6 +84,8 @@ void StepAssembly::add_bias(const JointState<double>& state, double h) {
     std::vector<double>& x = equations_.x;
     const bool pushed = equations_.pushed = dynamics.push_bodies();
     inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x, pushed);
+    std::fill(scratch_.begin(), scratch_.end(), 0.0);
+    add_bushing_pulls<double>(dynamics.ws, scratch_);
     // Of that, what does not come from velocities: weight and forces on bodies.
     const std::vector<TreeLink<double>>& links = model.tree.links;
     const Workspace<double>& ws = dynamics.ws;
@@ -97,7 +101,7 @@ void StepAssembly::add_bias(const JointState<double>& state, double h) {
             if (links[i].stretch >= 0) {
                 // Momenta of what deforms are not carried on (EndVelocities): all of it is a force.
                 equations_.curvature[k] = 0;
-                x[k] = h * (dynamics.qfrc_applied[k] - x[k]);
+                x[k] = h * (dynamics.qfrc_applied[k] + scratch_[k] - x[k]);
                 continue;
             }
             const double steady = -dot(ws.S[k], steady_[i]);

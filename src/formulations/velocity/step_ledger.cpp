@@ -1,6 +1,7 @@
 #include "formulations/velocity/step_ledger.h"
 
 #include "constraints/row_rate.h"
+#include "dynamics/bushing_pulls.h"
 #include "dynamics/dynamics_parts.h"
 #include "simulation/row_work.h"
 
@@ -69,7 +70,7 @@ void StepLedger::add_flows_of_bushings(const JointState<double>& state, double h
     for (std::size_t i = 0; i < model.bushings.size(); ++i) {
         const Model::Bushing& bushing = model.bushings[i];
         if (!bushing.active) continue;
-        const Vec3d origin = body_pose(ws, bushing.body_b) * bushing.X_BM.p;
+        const Vec3d origin = attached_frame(ws, bushing.body_b, bushing.X_BM).p;
         const Force<double> all = bushing_wrench(ws, static_cast<int>(i)),
                             damper = bushing_damper_wrench(ws, static_cast<int>(i));
         for (const auto& [body, sign] : {std::pair{bushing.body_a, -h}, std::pair{bushing.body_b, h}}) {
@@ -81,6 +82,9 @@ void StepLedger::add_flows_of_bushings(const JointState<double>& state, double h
             flows.dampers -= sign * dot(shift(mean, arm), damper);
             if (link < -1) flows.kinematic -= sign * dot(shift(mean, arm), all);
         }
+        for_each_bushing_pull(ws, static_cast<int>(i), damper, [&](int dof, double value) {
+            flows.dampers -= h * value * (state.v[dof] + 0.5 * context_.velocity_change[dof]);
+        });
     }
 }
 
@@ -99,6 +103,22 @@ void StepLedger::add_flows_of_joints(const JointState<double>& state, double h, 
             const double force = damper_force_after(joint, v, change[k]);
             flows.dampers += h * force * mean(k);
         }
+    }
+    for_each_bulk(state, model, [&](const Model::Deforming& body, double, int first) {
+        double after = 0, between = 0;
+        for (int k = first; k < first + 3; ++k) {
+            after += state.v[k] + change[k];
+            between += mean(k);
+        }
+        flows.dampers += h * body.bulk_damping * after * between;
+    });
+    for (std::size_t i = 0; i < model.deforming.size(); ++i) {
+        const bodies::Modal* const own = model.deforming[i].modal.get();
+        const int first = model.tree.stretches[i].v_adr;
+        for (int k = 0; own && k < own->count; ++k)
+            for (int l = 0; l < own->count; ++l)
+                flows.dampers +=
+                    h * own->damping[k][l] * (state.v[first + l] + change[first + l]) * mean(first + k);
     }
 }
 
