@@ -52,6 +52,7 @@ struct TouchingContact {
     double gap;
     TouchingMode mode;
     Vec3d force, moment;
+    ContactProperties properties;
 };
 // An end of a range of a joint or tendon that is reached.
 struct TouchingLimit {

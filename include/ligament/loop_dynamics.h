@@ -70,10 +70,11 @@ public:
     std::vector<double> multipliers;
 
     // For ContactDynamics: the same with forces besides, of least sum of squares as well, by weights that
-    // spare actuators first. And those alone, with the equalities', that do what `pushed` (nv) does; false:
-    // there are none.
+    // spare actuators first. And those alone that do what the unknown ones together do (`pushed`, nv), with
+    // the multipliers that belong to them where equalities do `held` (nv) beside `pushed`; false: there are
+    // none.
     LoopStatus find_forces(std::span<double> qacc, ForcesBesides& besides);
-    bool share(std::span<const double> pushed, ForcesBesides& besides);
+    bool share(std::span<const double> pushed, std::span<const double> held, ForcesBesides& besides);
 
     Workspace<double> ws;           // of the state
     DriveWorkspace<double> drives;  // likewise

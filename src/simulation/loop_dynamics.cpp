@@ -34,6 +34,8 @@ constexpr double min_pivot = 1e-6;
 constexpr double no_effect = 1e-7;
 // Of the largest of the terms that make it up: more is missing of a force than rounding leaves.
 constexpr double missing = 1e-9;
+// The same of a force towards the independent velocities: nothing of it is left.
+constexpr double rounding = 1e-11;
 // Squares of forces count by these beside those of actuators: what contacts bear is free of charge, or nearly
 // so, and a residual is the last resort.
 constexpr double weight_of_bounded = 1e-6, weight_of_residual = 1e6;
@@ -252,13 +254,19 @@ void LoopDynamics::jacobian(int body, const Vec3d& point, Axes axes, std::span<d
                     J[static_cast<std::size_t>(r) * nv + k] * map_[static_cast<std::size_t>(k) * d + i];
 }
 
-// Nᵀ τ
+// Nᵀ τ, what is no more than rounding left out: loops bear all of it.
 std::vector<double> LoopDynamics::along_independent(std::span<const double> tau) const {
     const std::size_t d = independent_.size();
-    std::vector<double> out(d, 0.0);
+    std::vector<double> out(d, 0.0), size(d, 0.0);
     for (std::size_t k = 0; k < tau.size(); ++k)
         if (tau[k] != 0)
-            for (std::size_t i = 0; i < d; ++i) out[i] += map_[k * d + i] * tau[k];
+            for (std::size_t i = 0; i < d; ++i) {
+                const double term = map_[k * d + i] * tau[k];
+                out[i] += term;
+                size[i] = std::max(size[i], std::fabs(term));
+            }
+    for (std::size_t i = 0; i < d; ++i)
+        if (std::fabs(out[i]) <= rounding * size[i]) out[i] = 0;
     return out;
 }
 
@@ -295,13 +303,14 @@ LoopStatus LoopDynamics::find_forces(std::span<double> qacc, ForcesBesides& besi
     return status;
 }
 
-bool LoopDynamics::share(std::span<const double> pushed, ForcesBesides& besides) {
-    std::vector<double> left(pushed.begin(), pushed.end());
-    for (std::size_t k = 0; k < besides.given.size(); ++k) left[k] -= besides.given[k];
+bool LoopDynamics::share(std::span<const double> pushed, std::span<const double> held,
+                         ForcesBesides& besides) {
     LeastForces least(freedoms());
     add_besides(besides, 1, least);
-    if (!least.solve(along_independent(left))) return false;
+    if (!least.solve(along_independent(pushed))) return false;
     take_besides(least, 0, besides);
+    std::vector<double> left(held.begin(), held.end());
+    for (std::size_t k = 0; k < left.size(); ++k) left[k] += pushed[k];
     for (const BoundedForce& own : besides.unknown) own.add_to(left, -1);
     find_multipliers(left);
     return true;

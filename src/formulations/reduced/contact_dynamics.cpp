@@ -24,7 +24,8 @@ namespace {
 constexpr double same_found = 1e-8, same_given = 1e-6;
 constexpr double accuracy = 1e-11;  // as wanted of the solver
 constexpr double least_share = 1e-9;  // of the largest force: as good as none
-constexpr int refinements = 2;
+constexpr double past_bounds = 1e-9;  // of the largest force, and of the bound
+constexpr int refinements = 3;
 
 std::string speed_text(double speed, const char* unit) { return std::to_string(speed) + " " + unit; }
 
@@ -61,6 +62,18 @@ struct ContactDynamics::Inside {
         return event.row_bias()[row] + dot(&J[static_cast<std::size_t>(row) * qacc.size()], qacc.data(),
                                            static_cast<int>(qacc.size()));
     }
+    // … what of it is as good as nothing, beside the terms that make it up.
+    double nothing(int row, std::span<const double> qacc, double same) const {
+        double largest = 1;
+        for (std::size_t k = 0; k < qacc.size(); ++k)
+            largest = std::max(largest, std::fabs(J[static_cast<std::size_t>(row) * qacc.size() + k] * qacc[k]));
+        return same * largest;
+    }
+    // −1, 0 or 1
+    int sign_of(int row, std::span<const double> qacc, double same) const {
+        const double w = acceleration(row, qacc), least = nothing(row, qacc, same);
+        return w > least ? 1 : w < -least ? -1 : 0;
+    }
     void find_parts(std::span<const double> qacc, double same);
     void add_contact(Part& part, std::span<const double> qacc, double same);
     void add_cone(Part& part);
@@ -71,13 +84,15 @@ struct ContactDynamics::Inside {
     std::string name_of(const Part& part) const;
     // Of a row of a part, as the forces besides have it.
     double force_of(const Part& part, int row) const;
-    // A row that is held, and what a unit of the force does that holds it.
+    // A row that is held, and what a unit of the force does that holds it: of a part, or of an equality (−1).
     struct Holding {
-        int row;
+        int row, part;
         std::vector<double> along;
-        double force;
     };
-    std::vector<double> refine(std::span<double> qacc);
+    std::vector<Holding> holding() const;
+    void take_forces();
+    void refine(std::span<double> qacc);
+    void widen();
 
     const TouchingOptions options;
     SimulationOptions simulation;
@@ -87,6 +102,7 @@ struct ContactDynamics::Inside {
     std::vector<double> J;  // (rows × nv)
     ForcesBesides besides;
     std::vector<double> given;  // (rows) of those that are known
+    std::vector<double> forces;  // (rows) of the accelerations
     std::vector<Part> parts;
 };
 
@@ -194,18 +210,18 @@ void ContactDynamics::Inside::give(const Part& part, double force) {
 
 void ContactDynamics::Inside::add_contact(Part& part, std::span<const double> qacc, double same) {
     const ClosedContact& own = event.set().contacts[part.index];
-    if (acceleration(part.row, qacc) > same) return;
+    if (sign_of(part.row, qacc, same) > 0) return;
     std::vector<double> against(part.count - 1);
-    double squares = 0, fastest = 0;
+    double squares = 0;
+    bool slips = own.slides;
     for (int k = 1; k < part.count; ++k) {
         const int r = part.row + k;
         const double mu = event.rows().rows[r].friction;
         const double along = own.slides ? event.row_bias()[r] : acceleration(r, qacc);
         against[k - 1] = -mu * mu * along;
         squares += mu * mu * along * along;
-        fastest = std::max(fastest, std::fabs(along));
+        slips = slips || sign_of(r, qacc, same) != 0;
     }
-    const bool slips = own.slides || fastest > same;
     part.mode = part.count == 1 ? TouchingMode::rests
                 : own.slides    ? TouchingMode::slides
                 : slips         ? TouchingMode::breaks_away
@@ -219,7 +235,6 @@ void ContactDynamics::Inside::add_contact(Part& part, std::span<const double> qa
 void ContactDynamics::Inside::find_parts(std::span<const double> qacc, double same) {
     const Rows& rows = event.rows();
     const EventSet& set = event.set();
-    same *= 1 + largest_of(qacc);
     write_jacobian();
     parts.clear();
     besides.unknown.clear();
@@ -229,15 +244,15 @@ void ContactDynamics::Inside::find_parts(std::span<const double> qacc, double sa
     for (std::size_t k = static_cast<std::size_t>(event.one_sided()); k < rows.blocks.size(); ++k) {
         const RowBlock& block = rows.blocks[k];
         Part part{block.kind, 0, block.begin, block.count, -1, {}};
-        const double w = acceleration(block.begin, qacc);
+        const int sign = sign_of(block.begin, qacc, same);
         if (bound < set.bounds.size()) {
             part.index = static_cast<int>(bound++);
-            if (w <= same) add_interval(part, {.lower = 0});
+            if (sign <= 0) add_interval(part, {.lower = 0});
         } else if (rubbing < set.rubbings.size()) {
             part.index = static_cast<int>(rubbing);
             const Rubbing& own = set.rubbings[rubbing++];
-            if (own.sign != 0 || std::fabs(w) > same)
-                give(part, (own.sign != 0 ? own.sign : w) > 0 ? -own.most : own.most);
+            if (own.sign != 0 || sign != 0)
+                give(part, (own.sign != 0 ? own.sign : sign) > 0 ? -own.most : own.most);
             else
                 add_interval(part, {-own.most, own.most});
         } else if (contact < set.contacts.size()) {
@@ -248,13 +263,13 @@ void ContactDynamics::Inside::find_parts(std::span<const double> qacc, double sa
                 part.index = static_cast<int>(bounded);
                 part.unknown = -1;
                 const BoundedRow& own = set.bounded[bounded++];
-                const double rate = acceleration(part.row, qacc);
+                const int leaves = sign_of(part.row, qacc, same);
                 if (!own.acts) {
                     give(part, rows.rows[part.row].lo);
-                } else if (own.one_sided ? rate <= same : std::fabs(rate) <= same) {
+                } else if (own.one_sided ? leaves <= 0 : leaves == 0) {
                     add_interval(part, {own.lower, own.upper});
                 } else if (!own.one_sided) {
-                    give(part, rate > 0 ? own.lower : own.upper);
+                    give(part, leaves > 0 ? own.lower : own.upper);
                 }
                 parts.push_back(part);
             }
@@ -283,14 +298,13 @@ std::string ContactDynamics::Inside::name_of(const Part& part) const {
 
 // What pushes, and is asked to be passed; empty: nothing.
 std::string ContactDynamics::Inside::into_what(std::span<const double> qacc, double same) const {
-    same *= 1 + largest_of(qacc);
     for (const Part& part : parts) {
         const bool pushes =
             part.kind == RowKind::contact || part.kind == RowKind::limit ||
             part.kind == RowKind::tendon_limit ||
             (is_limit(part.kind) && event.set().bounded[part.index].acts);
         const double w = acceleration(part.row, qacc);
-        if (pushes && w < -same)
+        if (pushes && w < -nothing(part.row, qacc, same))
             return "the accelerations lead into " + name_of(part) + ", by " + std::to_string(-w) +
                    " m/s² or rad/s²: no force that pushes does that";
     }
@@ -305,70 +319,109 @@ double ContactDynamics::Inside::force_of(const Part& part, int row) const {
     return k == 0 ? own.force[0] : event.rows().rows[row].friction * own.force[k];
 }
 
-// Where the modes are known, what the solver has missed is a linear system: rows that are held, and forces
-// that hold them. What holds nothing is left alone. Returns what equalities and the forces besides do then.
-std::vector<double> ContactDynamics::Inside::refine(std::span<double> qacc) {
-    const Rows& rows = event.rows();
-    const std::span<const double> found = event.row_forces();
+// Where the modes are known, what is missed is a linear system: rows that are held, and forces that hold
+// them. What holds nothing is left alone.
+void ContactDynamics::Inside::refine(std::span<double> qacc) {
     const int nv = model().nv;
-    std::vector<double> pushed(qacc.size(), 0.0);
+    const std::span<const double> all(J);
+    std::vector<double> pushed(nv, 0.0), motion(nv);
+    JointFactor& factor = event.factor();
+    const auto respond = [&] {
+        factor.inward(pushed);
+        factor.outward(pushed, motion);
+        for (int k = 0; k < nv; ++k) qacc[k] += motion[k];
+    };
+    // What friction against another slip than that of the solver changes.
+    for (const Part& part : parts)
+        for (int r = part.row; r < part.row + part.count; ++r) {
+            const double force = force_of(part, r);
+            add_scaled(force - forces[r], &J[static_cast<std::size_t>(r) * nv], pushed.data(), nv);
+            forces[r] = force;
+        }
+    respond();
+
+    const std::vector<Holding> held = holding();
+    const int count = static_cast<int>(held.size());
+    std::vector<double> by_row(static_cast<std::size_t>(count) * nv), by_force(by_row), column(count);
+    const auto row = [&](std::vector<double>& of, int i) {
+        return std::span(of).subspan(static_cast<std::size_t>(i) * nv, nv);
+    };
+    for (int i = 0; i < count; ++i) {
+        std::ranges::copy(all.subspan(static_cast<std::size_t>(held[i].row) * nv, nv), row(by_row, i).begin());
+        factor.inward(row(by_row, i));
+        std::ranges::copy(held[i].along, row(by_force, i).begin());
+        factor.inward(row(by_force, i));
+    }
+    LeastForces change(count);
+    const auto compliance = [&](int i) { return event.rows().rows[held[i].row].compliance; };
+    for (int j = 0; j < count; ++j) {
+        for (int i = 0; i < count; ++i) column[i] = dot(row(by_row, i).data(), row(by_force, j).data(), nv);
+        column[j] += compliance(j);
+        change.add(column, 1, {});
+    }
+    std::vector<double> missing(count);
+    for (int turn = 0; turn < refinements; ++turn) {
+        for (int i = 0; i < count; ++i)
+            missing[i] = -acceleration(held[i].row, qacc) - compliance(i) * forces[held[i].row];
+        change.solve(missing);
+        std::fill(pushed.begin(), pushed.end(), 0.0);
+        for (int j = 0; j < count; ++j) {
+            const double by = change.forces()[j];
+            add_scaled(by, held[j].along.data(), pushed.data(), nv);
+            if (held[j].part < 0)
+                forces[held[j].row] += by;
+            else
+                besides.unknown[parts[held[j].part].unknown].force[held[j].row - parts[held[j].part].row] += by;
+        }
+        respond();
+        for (const Part& part : parts)
+            for (int r = part.row; r < part.row + part.count; ++r) forces[r] = force_of(part, r);
+    }
+}
+
+// Rows of equalities, and of parts that push, each with its force.
+std::vector<ContactDynamics::Inside::Holding> ContactDynamics::Inside::holding() const {
+    const Rows& rows = event.rows();
+    const std::size_t nv = static_cast<std::size_t>(model().nv);
     std::vector<Holding> held;
     for (int k = 0; k < event.one_sided(); ++k)
-        for (int r = rows.blocks[k].begin; r < rows.blocks[k].begin + rows.blocks[k].count; ++r) {
-            const double* const own = &J[static_cast<std::size_t>(r) * nv];
-            add_scaled(found[r], own, pushed.data(), nv);
-            if (rows.rows[r].lo < rows.rows[r].hi) held.push_back({r, {own, own + nv}, found[r]});
+        for (int r = rows.blocks[k].begin; r < rows.blocks[k].begin + rows.blocks[k].count; ++r)
+            if (rows.rows[r].lo < rows.rows[r].hi)
+                held.push_back({r, -1, {J.begin() + r * nv, J.begin() + (r + 1) * nv}});
+    const double least = least_share * largest_of(forces);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        if (parts[p].unknown < 0) continue;
+        const BoundedForce& own = besides.unknown[parts[p].unknown];
+        if (!(std::fabs(own.force[0]) > least)) continue;
+        for (int k = 0; k < static_cast<int>(own.force.size()); ++k) {
+            const std::span<const double> along = own.row(k, static_cast<int>(nv));
+            held.push_back({parts[p].row + k, static_cast<int>(p), {along.begin(), along.end()}});
         }
-    const double least = least_share * largest_of(found);
+    }
+    return held;
+}
+
+// The forces of unknown parts as they were found.
+void ContactDynamics::Inside::take_forces() {
     for (const Part& part : parts) {
         if (part.unknown < 0) continue;
         BoundedForce& own = besides.unknown[part.unknown];
-        for (std::size_t k = 0; k < own.force.size(); ++k) {
-            const double mu = k == 0 ? 1 : rows.rows[part.row + k].friction;
-            own.force[k] = found[part.row + k] / mu;
-        }
-        own.add_to(pushed, 1);
-        if (!(std::fabs(own.force[0]) > least)) continue;
-        for (int k = 0; k < static_cast<int>(own.force.size()); ++k) {
-            const std::span<const double> along = own.row(k, nv);
-            held.push_back({part.row + k, {along.begin(), along.end()}, own.force[k]});
-        }
+        for (std::size_t k = 0; k < own.force.size(); ++k)
+            own.force[k] = forces[part.row + k] / (k == 0 ? 1 : event.rows().rows[part.row + k].friction);
     }
-    const int count = static_cast<int>(held.size());
-    JointFactor& factor = event.factor();
-    std::vector<double> by_row(static_cast<std::size_t>(count) * nv), by_force(by_row), missing(count);
-    for (int i = 0; i < count; ++i) {
-        const std::span<double> z(&by_row[static_cast<std::size_t>(i) * nv], static_cast<std::size_t>(nv));
-        std::copy_n(&J[static_cast<std::size_t>(held[i].row) * nv], nv, z.begin());
-        factor.inward(z);
-        const std::span<double> s(&by_force[static_cast<std::size_t>(i) * nv], static_cast<std::size_t>(nv));
-        std::copy(held[i].along.begin(), held[i].along.end(), s.begin());
-        factor.inward(s);
+}
+
+// What was found may be at its bounds, and past them by rounding.
+void ContactDynamics::Inside::widen() {
+    double largest = 0;
+    for (const BoundedForce& own : besides.unknown)
+        for (const double force : own.force) largest = std::max(largest, std::fabs(force));
+    const std::size_t nv = static_cast<std::size_t>(model().nv);
+    for (BoundedForce& own : besides.unknown) {
+        own.range.lower -= past_bounds * (largest + std::fabs(own.range.lower));
+        own.range.upper += past_bounds * (largest + std::fabs(own.range.upper));
+        for (std::size_t k = nv; k < own.along.size(); ++k) own.along[k] *= 1 + past_bounds;
     }
-    LeastForces change(count);
-    std::vector<double> column(count), step(nv), motion(nv);
-    for (int j = 0; j < count; ++j) {
-        for (int i = 0; i < count; ++i) column[i] = dot(&by_row[i * nv], &by_force[j * nv], nv);
-        column[j] += rows.rows[held[j].row].compliance;
-        change.add(column, 1, {});
-    }
-    for (int turn = 0; turn < refinements; ++turn) {
-        for (int i = 0; i < count; ++i)
-            missing[i] = -acceleration(held[i].row, qacc) -
-                         rows.rows[held[i].row].compliance * held[i].force;
-        change.solve(missing);
-        std::fill(step.begin(), step.end(), 0.0);
-        for (int j = 0; j < count; ++j) {
-            const double by = change.forces()[j];
-            held[j].force += by;
-            add_scaled(by, held[j].along.data(), pushed.data(), nv);
-            add_scaled(by, &by_force[j * nv], step.data(), nv);
-        }
-        factor.outward(step, motion);
-        for (int k = 0; k < nv; ++k) qacc[k] += motion[k];
-    }
-    for (std::size_t k = 0; k < pushed.size(); ++k) pushed[k] += besides.given[k];
-    return pushed;
 }
 
 namespace {
@@ -411,9 +464,21 @@ TouchingStatus ContactDynamics::accelerate(const JointState<double>& state) {
         where = "no forces were found that keep what touches from moving into each other";
         return TouchingStatus::no_forces;
     }
-    in.find_parts(qacc, same_found);
+    in.forces.assign(in.event.row_forces().begin(), in.event.row_forces().end());
+    for (int turn = 0; turn < refinements; ++turn) {
+        in.find_parts(qacc, same_found);
+        in.take_forces();
+        in.refine(qacc);
+    }
     where = in.into_what(qacc, same_found);
-    if (!where.empty() || !loops.share(in.refine(qacc), in.besides)) {
+    std::vector<double> pushed(qacc.size(), 0.0), held(pushed);
+    for (const BoundedForce& own : in.besides.unknown) own.add_to(pushed, 1);
+    const Rows& rows = in.event.rows();
+    for (int k = 0; k < in.event.one_sided(); ++k)
+        for (int r = rows.blocks[k].begin; r < rows.blocks[k].begin + rows.blocks[k].count; ++r)
+            add_scaled(in.forces[r], &in.J[r * held.size()], held.data(), static_cast<int>(held.size()));
+    in.widen();
+    if (!where.empty() || !loops.share(pushed, held, in.besides)) {
         where = "no forces were found that the conditions of what touches hold with";
         return TouchingStatus::no_forces;
     }
@@ -453,7 +518,8 @@ void ContactDynamics::tell() {
             const Contact& contact = set.found().contacts[part.index];
             TouchingContact& out = contacts.emplace_back(TouchingContact{
                 own.geom_a, own.geom_b, 0.5 * (contact.on_a + contact.on_b), contact.normal,
-                set.gaps()[part.index], part.mode, Vec3d::zero(), Vec3d::zero()});
+                set.gaps()[part.index], part.mode, Vec3d::zero(), Vec3d::zero(),
+                in.context.collision.contacts.properties[own.properties]});
             for (int r = part.row; r < part.row + part.count; ++r) {
                 const double force = in.force_of(part, r);
                 if (r < part.row + 3)
