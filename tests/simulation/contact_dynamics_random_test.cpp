@@ -129,7 +129,7 @@ void check_round(const JointState<double>& state, const TouchingOptions& options
     counts.looped += dynamics.loops.freedoms() < model->nv;
     for (const TouchingContact& contact : dynamics.contacts)
         counts.sliding += contact.mode == TouchingMode::slides || contact.mode == TouchingMode::breaks_away;
-    if (at_rest) CHECK(missed_conditions(state, dynamics, dynamics.inputs().qfrc_applied) < 1e-8);
+    if (at_rest) CHECK(missed_conditions(state, dynamics, dynamics.inputs().qfrc_applied) < 1e-7);
 
     const std::vector<double> qacc = dynamics.qacc;
     const double size = std::max(largest_of(qacc), 1.0) * std::max(largest_of(dynamics.loops.map()), 1.0);
@@ -149,7 +149,7 @@ void check_round(const JointState<double>& state, const TouchingOptions& options
     // Coulomb's law may have several answers.
     ++counts.other_answers;
     CHECK_FALSE(dynamics.contacts.empty());
-    if (at_rest) CHECK(missed_conditions(state, dynamics, dynamics.inputs().qfrc_applied) < 1e-8);
+    if (at_rest) CHECK(missed_conditions(state, dynamics, dynamics.inputs().qfrc_applied) < 1e-7);
 }
 
 void tell(const Counts& counts) {
@@ -189,18 +189,18 @@ TEST_CASE("contact dynamics: random mechanisms at rest, their loops, contacts, l
 
 TEST_CASE("contact dynamics: random mechanisms in motion") {
     Counts counts;
-    for (int seed = 300; seed < 500 && counts.checked < 40; ++seed) {
+    for (int seed = 300; seed < 700 && counts.contacts < 12; ++seed) {
         CAPTURE(seed);
         const auto model = random_model(seed);
         if (model->nv > 30) continue;
         Simulation sim(model, by_events());
         sim.reset(0);
         bool good = true;
-        for (int k = 0; k < 12 && good; ++k) good = sim.step(frame).status == StepStatus::ok;
+        for (int k = 0; k < 30 && good; ++k) good = sim.step(frame).status == StepStatus::ok;
         if (!good) continue;
         Random random(seed);
         check_round(sim.state(), {.gap = 1e-5, .speed = 1e-4}, false, random, counts, model);
     }
     tell(counts);
-    CHECK(counts.checked > 20);
+    CHECK(counts.checked > 15);
 }

@@ -305,3 +305,49 @@ TEST_CASE("contact dynamics: a rope that is taut, and a motor that is only so st
     it.find_forces({0, 1});
     CHECK(it.dynamics.loops.joint_force[1] == near(2 * (gravity + 1)));
 }
+
+TEST_CASE("contact dynamics: accelerations are the limit of small steps, to first order") {
+    // A slider crank with dry friction in the crank, whose slider is a block that slides on a floor.
+    const double crank = 0.7, rate = 3, s = std::sin(crank), c = std::cos(crank);
+    const double tilt = std::asin(0.3 * s), tilting = -0.3 * c * rate / std::cos(tilt);
+    Case it("<mujoco><compiler angle='radian'/><default><geom friction='0.4 0 0'/></default><worldbody>"
+            "<geom name='floor' type='plane' size='0 0 1' pos='0 0 -0.1'/>"
+            "<body name='crank'><joint name='crank' axis='0 -1 0' frictionloss='0.5' range='-9 " +
+            number(crank) +
+            "'/><geom type='capsule' fromto='0 0 0 .3 0 0' size='.01' mass='1' contype='0' conaffinity='0'/>"
+            "<body name='rod' pos='.3 0 0'><joint name='rod' axis='0 -1 0'/><geom type='capsule' "
+            "fromto='0 0 0 1 0 0' size='.01' mass='2' contype='0' conaffinity='0'/></body></body>"
+            "<body name='block' pos='1.3 0 0'><joint name='x' type='slide' axis='1 0 0'/><joint name='z' "
+            "type='slide' axis='0 0 1'/><joint name='turn' axis='0 -1 0'/><geom type='box' size='.2 .1 .1' "
+            "mass='5'/></body></worldbody>"
+            "<equality><connect name='pin' body1='rod' body2='block' anchor='1 0 0'/></equality></mujoco>");
+    it.state.q = {crank, -tilt - crank, 0.3 * c + std::cos(tilt) - 1.3, 0, 0};
+    for (const double sign : {1.0, -1.0}) {
+        CAPTURE(sign);
+        it.state.v = {rate, tilting - rate, -0.3 * s * rate + std::sin(tilt) * tilting, 0, 0};
+        for (double& v : it.state.v) v *= sign;
+        // Forwards the crank would leave its range.
+        if (sign > 0) {
+            CHECK(it.dynamics.accelerate(it.state) == TouchingStatus::impact);
+            continue;
+        }
+        it.accelerate();
+        CHECK(it.dynamics.contacts.size() == 4);
+        std::vector<double> errors;
+        for (const double h : {4e-4, 2e-4, 1e-4}) {
+            Simulation sim(it.model, {.stepping = Stepping::velocity});
+            sim.set_state(it.state);
+            // Of two steps: velocities at the end of each are half a step off along what is curved.
+            REQUIRE(sim.step(h).status == StepStatus::ok);
+            const std::vector<double> v = sim.state().v;
+            REQUIRE(sim.step(h).status == StepStatus::ok);
+            double error = 0;
+            for (int k = 0; k < it.model->nv; ++k)
+                error = std::max(error, std::abs((sim.state().v[k] - v[k]) / h - it.dynamics.qacc[k]));
+            errors.push_back(error);
+        }
+        MESSAGE("errors " << errors[0] << " " << errors[1] << " " << errors[2]);
+        CHECK(errors[2] < 0.02);
+        for (int k = 0; k < 2; ++k) CHECK(errors[k + 1] / errors[k] == doctest::Approx(0.5).epsilon(0.1));
+    }
+}

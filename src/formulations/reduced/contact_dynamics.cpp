@@ -25,7 +25,8 @@ constexpr double same_found = 1e-8, same_given = 1e-6;
 constexpr double accuracy = 1e-11;  // as wanted of the solver
 constexpr double least_share = 1e-9;  // of the largest force: as good as none
 constexpr double past_bounds = 1e-9;  // of the largest force, and of the bound
-constexpr int refinements = 3;
+constexpr int refinements = 20;
+constexpr double refined = 1e-13, settled = 1e-9;  // of the largest force
 
 std::string speed_text(double speed, const char* unit) { return std::to_string(speed) + " " + unit; }
 
@@ -48,8 +49,19 @@ struct ContactDynamics::Inside {
         int index;           // of the set's list of its kind
         int row, count;      // of rows()
         int unknown = -1;    // in ForcesBesides::unknown
-        std::vector<double> share;  // of each row in its one force, where that is all there is
+        std::vector<double> share = {};  // of each row in its one force, where that is all there is
         TouchingMode mode = TouchingMode::opens;
+        bool held = false;         // its force keeps its acceleration at nothing
+        bool is_overcome = false;  // it breaks away by its force, its slip is not known yet
+
+        // Its friction goes with its acceleration.
+        bool rubs() const { return mode == TouchingMode::breaks_away && !is_overcome; }
+    };
+    // What the modes of a state are found from: accelerations that are given, or found with forces.
+    struct Modes {
+        std::span<const double> qacc;
+        double same;  // what counts as nothing of an acceleration
+        bool forces_are_found = false;
     };
 
     const Model& model() const { return *context.model; }
@@ -70,12 +82,15 @@ struct ContactDynamics::Inside {
         return same * largest;
     }
     // −1, 0 or 1
-    int sign_of(int row, std::span<const double> qacc, double same) const {
-        const double w = acceleration(row, qacc), least = nothing(row, qacc, same);
+    int sign_of(int row, const Modes& modes) const {
+        const double w = acceleration(row, modes.qacc), least = nothing(row, modes.qacc, modes.same);
         return w > least ? 1 : w < -least ? -1 : 0;
     }
-    void find_parts(std::span<const double> qacc, double same);
-    void add_contact(Part& part, std::span<const double> qacc, double same);
+    void find_parts(const Modes& modes);
+    void place(Part& part, const Range& range, const Modes& modes);
+    double slack(double lower, double upper) const;
+    void place_contact(Part& part, const Modes& modes);
+    TouchingMode mode_of_friction(Part& part, const Modes& modes) const;
     void add_cone(Part& part);
     void add_ray(Part& part, std::span<const double> direction);
     void add_interval(Part& part, const Range& range);
@@ -84,14 +99,17 @@ struct ContactDynamics::Inside {
     std::string name_of(const Part& part) const;
     // Of a row of a part, as the forces besides have it.
     double force_of(const Part& part, int row) const;
-    // A row that is held, and what a unit of the force does that holds it: of a part, or of an equality (−1).
+    // A row that is held, and what a unit of its force does: of a part, or of an equality (−1).
     struct Holding {
         int row, part;
         std::vector<double> along;
     };
     std::vector<Holding> holding() const;
+    double rubbing(const Part& part, int row, std::span<const double> qacc, std::vector<double>& by) const;
     void take_forces();
-    void refine(std::span<double> qacc);
+    void settle(std::span<double> qacc);
+    bool refine(std::span<double> qacc);
+    bool is_settled() const;
     void widen();
 
     const TouchingOptions options;
@@ -208,70 +226,121 @@ void ContactDynamics::Inside::give(const Part& part, double force) {
                static_cast<int>(besides.given.size()));
 }
 
-void ContactDynamics::Inside::add_contact(Part& part, std::span<const double> qacc, double same) {
+// A row with a force between bounds, whose acceleration is nothing while it is inside, and of the sign that it
+// cannot prevent at a bound. Accelerations tell where it is; where forces were found, these do, and
+// accelerations at the bounds only.
+void ContactDynamics::Inside::place(Part& part, const Range& range, const Modes& modes) {
+    const int sign = sign_of(part.row, modes);
+    bool lowest = sign > 0, highest = sign < 0;
+    if (modes.forces_are_found) {
+        const double force = forces[part.row], near = slack(range.lower, range.upper);
+        part.held = true;
+        if (force < range.lower - near || force > range.upper + near) {
+            lowest = force < range.lower;
+            highest = !lowest;
+        } else {
+            lowest = lowest && force <= range.lower + near;
+            highest = highest && force >= range.upper - near;
+            part.held = sign != 0 || (force > range.lower + near && force < range.upper - near);
+        }
+    }
+    if (lowest)
+        give(part, range.lower);
+    else if (highest && std::isfinite(range.upper))
+        give(part, range.upper);
+    else
+        add_interval(part, range);
+}
+
+// What of a force is as good as none beside its bounds and the others.
+double ContactDynamics::Inside::slack(double lower, double upper) const {
+    double size = 0;
+    for (const double bound : {lower, upper})
+        if (std::isfinite(bound)) size = std::max(size, std::fabs(bound));
+    return least_share * (size > 0 ? size : largest_of(forces));
+}
+
+void ContactDynamics::Inside::place_contact(Part& part, const Modes& modes) {
     const ClosedContact& own = event.set().contacts[part.index];
-    if (sign_of(part.row, qacc, same) > 0) return;
+    const int sign = sign_of(part.row, modes);
+    const double none = slack(0, 0);
+    part.held = modes.forces_are_found && (forces[part.row] > none || sign < 0);
+    if (part.held ? forces[part.row] < -none : sign > 0) return;
+    part.mode = part.count == 1 ? TouchingMode::rests
+                : own.slides    ? TouchingMode::slides
+                                : mode_of_friction(part, modes);
+    if (part.mode == TouchingMode::sticks) return add_cone(part);
+    // Against the slip; against the force that would be too much, where nothing slips yet.
     std::vector<double> against(part.count - 1);
     double squares = 0;
-    bool slips = own.slides;
     for (int k = 1; k < part.count; ++k) {
         const int r = part.row + k;
         const double mu = event.rows().rows[r].friction;
-        const double along = own.slides ? event.row_bias()[r] : acceleration(r, qacc);
+        const double along = own.slides          ? event.row_bias()[r]
+                             : part.is_overcome ? -forces[r] / (mu * mu)
+                                                : acceleration(r, modes.qacc);
         against[k - 1] = -mu * mu * along;
         squares += mu * mu * along * along;
-        slips = slips || sign_of(r, qacc, same) != 0;
     }
-    part.mode = part.count == 1 ? TouchingMode::rests
-                : own.slides    ? TouchingMode::slides
-                : slips         ? TouchingMode::breaks_away
-                                : TouchingMode::sticks;
-    if (!slips && part.count > 1) return add_cone(part);
     for (double& share : against) share /= std::sqrt(squares);
     add_ray(part, against);
 }
 
-// The forces that the modes of a state and its accelerations leave open.
-void ContactDynamics::Inside::find_parts(std::span<const double> qacc, double same) {
+// Of what does not slide yet.
+TouchingMode ContactDynamics::Inside::mode_of_friction(Part& part, const Modes& modes) const {
+    double used = 0, power = 0;
+    bool slips = false;
+    for (int r = part.row + 1; r < part.row + part.count; ++r) {
+        const double mu = event.rows().rows[r].friction;
+        slips = slips || sign_of(r, modes) != 0;
+        if (!modes.forces_are_found) continue;
+        used += forces[r] * forces[r] / (mu * mu);
+        power += forces[r] * acceleration(r, modes.qacc);
+    }
+    if (!modes.forces_are_found || !part.held)
+        return slips ? TouchingMode::breaks_away : TouchingMode::sticks;
+    const double most = forces[part.row];
+    if (std::sqrt(used) < most * (1 - least_share)) return TouchingMode::sticks;
+    if (slips) return power < 0 ? TouchingMode::breaks_away : TouchingMode::sticks;
+    part.is_overcome = std::sqrt(used) > most * (1 + least_share);
+    return part.is_overcome ? TouchingMode::breaks_away : TouchingMode::sticks;
+}
+
+// The forces that the modes of a state leave open.
+void ContactDynamics::Inside::find_parts(const Modes& modes) {
     const Rows& rows = event.rows();
     const EventSet& set = event.set();
     write_jacobian();
     parts.clear();
     besides.unknown.clear();
-    besides.given.assign(qacc.size(), 0.0);
+    besides.given.assign(modes.qacc.size(), 0.0);
     given.assign(rows.rows.size(), 0.0);
     std::size_t bound = 0, rubbing = 0, contact = 0, bounded = 0;
     for (std::size_t k = static_cast<std::size_t>(event.one_sided()); k < rows.blocks.size(); ++k) {
         const RowBlock& block = rows.blocks[k];
-        Part part{block.kind, 0, block.begin, block.count, -1, {}};
-        const int sign = sign_of(block.begin, qacc, same);
+        Part part{block.kind, 0, block.begin, block.count};
         if (bound < set.bounds.size()) {
             part.index = static_cast<int>(bound++);
-            if (sign <= 0) add_interval(part, {.lower = 0});
+            place(part, {.lower = 0}, modes);
         } else if (rubbing < set.rubbings.size()) {
             part.index = static_cast<int>(rubbing);
             const Rubbing& own = set.rubbings[rubbing++];
-            if (own.sign != 0 || sign != 0)
-                give(part, (own.sign != 0 ? own.sign : sign) > 0 ? -own.most : own.most);
+            if (own.sign != 0)
+                give(part, own.sign > 0 ? -own.most : own.most);
             else
-                add_interval(part, {-own.most, own.most});
+                place(part, {-own.most, own.most}, modes);
         } else if (contact < set.contacts.size()) {
             part.index = static_cast<int>(contact++);
-            add_contact(part, qacc, same);
+            place_contact(part, modes);
         } else {
-            for (part.count = 1; part.row < block.begin + block.count; ++part.row) {
-                part.index = static_cast<int>(bounded);
-                part.unknown = -1;
+            for (int r = block.begin; r < block.begin + block.count; ++r) {
+                Part one{block.kind, static_cast<int>(bounded), r, 1};
                 const BoundedRow& own = set.bounded[bounded++];
-                const int leaves = sign_of(part.row, qacc, same);
-                if (!own.acts) {
-                    give(part, rows.rows[part.row].lo);
-                } else if (own.one_sided ? leaves <= 0 : leaves == 0) {
-                    add_interval(part, {own.lower, own.upper});
-                } else if (!own.one_sided) {
-                    give(part, leaves > 0 ? own.lower : own.upper);
-                }
-                parts.push_back(part);
+                if (own.acts)
+                    place(one, {own.lower, own.upper}, modes);
+                else
+                    give(one, rows.rows[r].lo);
+                parts.push_back(std::move(one));
             }
             continue;
         }
@@ -319,86 +388,135 @@ double ContactDynamics::Inside::force_of(const Part& part, int row) const {
     return k == 0 ? own.force[0] : event.rows().rows[row].friction * own.force[k];
 }
 
-// Where the modes are known, what is missed is a linear system: rows that are held, and forces that hold
-// them. What holds nothing is left alone.
-void ContactDynamics::Inside::refine(std::span<double> qacc) {
-    const int nv = model().nv;
-    const std::span<const double> all(J);
-    std::vector<double> pushed(nv, 0.0), motion(nv);
-    JointFactor& factor = event.factor();
-    const auto respond = [&] {
-        factor.inward(pushed);
-        factor.outward(pushed, motion);
-        for (int k = 0; k < nv; ++k) qacc[k] += motion[k];
-    };
-    // What friction against another slip than that of the solver changes.
-    for (const Part& part : parts)
-        for (int r = part.row; r < part.row + part.count; ++r) {
-            const double force = force_of(part, r);
-            add_scaled(force - forces[r], &J[static_cast<std::size_t>(r) * nv], pushed.data(), nv);
-            forces[r] = force;
-        }
-    respond();
-
-    const std::vector<Holding> held = holding();
-    const int count = static_cast<int>(held.size());
-    std::vector<double> by_row(static_cast<std::size_t>(count) * nv), by_force(by_row), column(count);
-    const auto row = [&](std::vector<double>& of, int i) {
-        return std::span(of).subspan(static_cast<std::size_t>(i) * nv, nv);
-    };
-    for (int i = 0; i < count; ++i) {
-        std::ranges::copy(all.subspan(static_cast<std::size_t>(held[i].row) * nv, nv), row(by_row, i).begin());
-        factor.inward(row(by_row, i));
-        std::ranges::copy(held[i].along, row(by_force, i).begin());
-        factor.inward(row(by_force, i));
-    }
-    LeastForces change(count);
-    const auto compliance = [&](int i) { return event.rows().rows[held[i].row].compliance; };
-    for (int j = 0; j < count; ++j) {
-        for (int i = 0; i < count; ++i) column[i] = dot(row(by_row, i).data(), row(by_force, j).data(), nv);
-        column[j] += compliance(j);
-        change.add(column, 1, {});
-    }
-    std::vector<double> missing(count);
-    for (int turn = 0; turn < refinements; ++turn) {
-        for (int i = 0; i < count; ++i)
-            missing[i] = -acceleration(held[i].row, qacc) - compliance(i) * forces[held[i].row];
-        change.solve(missing);
-        std::fill(pushed.begin(), pushed.end(), 0.0);
-        for (int j = 0; j < count; ++j) {
-            const double by = change.forces()[j];
-            add_scaled(by, held[j].along.data(), pushed.data(), nv);
-            if (held[j].part < 0)
-                forces[held[j].row] += by;
-            else
-                besides.unknown[parts[held[j].part].unknown].force[held[j].row - parts[held[j].part].row] += by;
-        }
-        respond();
-        for (const Part& part : parts)
-            for (int r = part.row; r < part.row + part.count; ++r) forces[r] = force_of(part, r);
-    }
-}
-
-// Rows of equalities, and of parts that push, each with its force.
+// What is held, each row with the force that holds it: equalities, and parts that push. Friction that breaks
+// away has its rows, too.
 std::vector<ContactDynamics::Inside::Holding> ContactDynamics::Inside::holding() const {
     const Rows& rows = event.rows();
     const std::size_t nv = static_cast<std::size_t>(model().nv);
     std::vector<Holding> held;
+    const auto hold = [&](int row, int part) {
+        held.push_back({row, part, {J.begin() + row * nv, J.begin() + (row + 1) * nv}});
+    };
     for (int k = 0; k < event.one_sided(); ++k)
         for (int r = rows.blocks[k].begin; r < rows.blocks[k].begin + rows.blocks[k].count; ++r)
-            if (rows.rows[r].lo < rows.rows[r].hi)
-                held.push_back({r, -1, {J.begin() + r * nv, J.begin() + (r + 1) * nv}});
-    const double least = least_share * largest_of(forces);
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-        if (parts[p].unknown < 0) continue;
-        const BoundedForce& own = besides.unknown[parts[p].unknown];
-        if (!(std::fabs(own.force[0]) > least)) continue;
-        for (int k = 0; k < static_cast<int>(own.force.size()); ++k) {
-            const std::span<const double> along = own.row(k, static_cast<int>(nv));
-            held.push_back({parts[p].row + k, static_cast<int>(p), {along.begin(), along.end()}});
-        }
+            if (rows.rows[r].lo < rows.rows[r].hi) hold(r, -1);
+    for (int p = 0; p < static_cast<int>(parts.size()); ++p) {
+        const Part& part = parts[p];
+        if (part.unknown < 0 || !part.held) continue;
+        const BoundedForce& own = besides.unknown[part.unknown];
+        if (own.cone || part.rubs())
+            for (int r = part.row; r < part.row + part.count; ++r) hold(r, p);
+        else
+            held.push_back({part.row, p, own.along});
     }
     return held;
+}
+
+// A row of friction that breaks away: E = λ − f(λ of the normal, w) is nothing, with f = −λ μ² w / |μ w|. Its
+// derivatives by the normal force and by w of the rows of friction. Returns −E.
+double ContactDynamics::Inside::rubbing(const Part& part, int row, std::span<const double> qacc,
+                                        std::vector<double>& by) const {
+    double squares = 0;
+    const auto mu = [&](int r) { return event.rows().rows[r].friction; };
+    for (int r = part.row + 1; r < part.row + part.count; ++r)
+        squares += std::pow(mu(r) * acceleration(r, qacc), 2);
+    const double slip = std::sqrt(squares), w = acceleration(row, qacc), m = mu(row) * mu(row);
+    by.assign(part.count, 0.0);
+    by[0] = m * w / slip;
+    for (int r = part.row + 1; r < part.row + part.count; ++r)
+        by[r - part.row] = forces[part.row] * m *
+                           ((r == row ? 1 : 0) - w * mu(r) * mu(r) * acceleration(r, qacc) / squares) / slip;
+    return -forces[row] - forces[part.row] * m * w / slip;
+}
+
+// Forces of parts that are not held become what the modes say, with what that does to accelerations.
+void ContactDynamics::Inside::settle(std::span<double> qacc) {
+    std::vector<double> pushed(qacc.size(), 0.0), motion(qacc.size());
+    bool changes = false;
+    for (const Part& part : parts)
+        for (int k = 0; k < part.count; ++k) {
+            double& force = forces[part.row + k];
+            double wanted = force;
+            if (part.unknown < 0)
+                wanted = given[part.row + k];
+            else if (k > 0 && !part.rubs() && !besides.unknown[part.unknown].cone)
+                wanted = part.share[k] * forces[part.row];
+            if (wanted == force) continue;
+            changes = true;
+            add_scaled(wanted - force, &J[(part.row + k) * qacc.size()], pushed.data(),
+                       static_cast<int>(qacc.size()));
+            force = wanted;
+        }
+    if (!changes) return;
+    event.factor().inward(pushed);
+    event.factor().outward(pushed, motion);
+    for (std::size_t k = 0; k < qacc.size(); ++k) qacc[k] += motion[k];
+}
+
+// Where the modes are known, what the solver has missed is found by Newton's method: rows that are held, and
+// the forces that hold them. What holds nothing is left alone. Returns whether it was next to nothing.
+bool ContactDynamics::Inside::refine(std::span<double> qacc) {
+    const std::size_t nv = static_cast<std::size_t>(model().nv);
+    const std::vector<Holding> held = holding();
+    const int count = static_cast<int>(held.size());
+    JointFactor& factor = event.factor();
+    std::vector<double> by_row(count * nv), by_force(by_row);
+    for (int i = 0; i < count; ++i) {
+        const std::span<double> z = std::span(by_row).subspan(i * nv, nv), s = std::span(by_force).subspan(i * nv, nv);
+        std::copy_n(J.begin() + held[i].row * nv, nv, z.begin());
+        factor.inward(z);
+        std::ranges::copy(held[i].along, s.begin());
+        factor.inward(s);
+    }
+    // E: how the equation of i changes with the force j.
+    std::vector<double> E(static_cast<std::size_t>(count) * count), missing(count), by, column(count);
+    const auto response = [&](int i, int j) {
+        return dot(&by_row[i * nv], &by_force[j * nv], static_cast<int>(nv)) +
+               (i == j ? event.rows().rows[held[i].row].compliance : 0);
+    };
+    for (int i = 0; i < count; ++i) {
+        const int row = held[i].row;
+        const Part* const part = held[i].part < 0 ? nullptr : &parts[held[i].part];
+        double* const out = &E[static_cast<std::size_t>(i) * count];
+        if (!part || !part->rubs() || row == part->row) {
+            missing[i] = -acceleration(row, qacc) - event.rows().rows[row].compliance * forces[row];
+            for (int j = 0; j < count; ++j) out[j] = response(i, j);
+            continue;
+        }
+        missing[i] = rubbing(*part, row, qacc, by);
+        const int first = i - (row - part->row);
+        for (int r = 1; r < part->count; ++r)
+            for (int j = 0; j < count; ++j) out[j] += by[r] * response(first + r, j);
+        out[first] += by[0];
+        out[i] += 1;
+    }
+    LeastForces change(count);
+    for (int j = 0; j < count; ++j) {
+        for (int i = 0; i < count; ++i) column[i] = E[static_cast<std::size_t>(i) * count + j];
+        change.add(column, 1, {});
+    }
+    change.solve(missing);
+    std::vector<double> pushed(nv, 0.0), motion(nv);
+    for (int j = 0; j < count; ++j) {
+        const double force = change.forces()[j];
+        add_scaled(force, &by_force[j * nv], pushed.data(), static_cast<int>(nv));
+        const Part* const part = held[j].part < 0 ? nullptr : &parts[held[j].part];
+        const bool ray = part && !part->share.empty() && !part->rubs();
+        for (std::size_t r = 0; r < (ray ? part->share.size() : 1); ++r)
+            forces[held[j].row + r] += force * (ray ? part->share[r] : 1);
+    }
+    factor.outward(pushed, motion);
+    for (std::size_t k = 0; k < nv; ++k) qacc[k] += motion[k];
+    return largest_of(change.forces()) <= refined * largest_of(forces);
+}
+
+// Whether forces are those of the modes.
+bool ContactDynamics::Inside::is_settled() const {
+    const double largest = largest_of(forces);
+    for (const Part& part : parts)
+        for (int r = part.row; r < part.row + part.count; ++r)
+            if (!(std::fabs(force_of(part, r) - forces[r]) <= settled * largest)) return false;
+    return true;
 }
 
 // The forces of unknown parts as they were found.
@@ -466,11 +584,13 @@ TouchingStatus ContactDynamics::accelerate(const JointState<double>& state) {
     }
     in.forces.assign(in.event.row_forces().begin(), in.event.row_forces().end());
     for (int turn = 0; turn < refinements; ++turn) {
-        in.find_parts(qacc, same_found);
-        in.take_forces();
-        in.refine(qacc);
+        in.find_parts({qacc, same_found, true});
+        in.settle(qacc);
+        if (in.refine(qacc) && turn > 0) break;
     }
-    where = in.into_what(qacc, same_found);
+    in.find_parts({qacc, same_found, true});
+    in.take_forces();
+    where = in.is_settled() ? in.into_what(qacc, same_found) : "unsettled";
     std::vector<double> pushed(qacc.size(), 0.0), held(pushed);
     for (const BoundedForce& own : in.besides.unknown) own.add_to(pushed, 1);
     const Rows& rows = in.event.rows();
@@ -493,7 +613,7 @@ TouchingStatus ContactDynamics::find_forces(const JointState<double>& state, std
     for (const int k : loops.independent()) dw.push_back(wanted[k]);
     loops.accelerations(dw, wanted);
     std::copy(wanted.begin(), wanted.end(), qacc.begin());
-    in.find_parts(qacc, same_given);
+    in.find_parts({qacc, same_given});
     where = in.into_what(qacc, same_given);
     if (!where.empty()) return TouchingStatus::into_contact;
     const LoopStatus status = loops.find_forces(wanted, in.besides);
