@@ -191,6 +191,7 @@ void print_transmissions(const Model& model, const Names& names,
         first = false;
         Extent lengths;
         for (const TransmissionPoint& point : curve.points) lengths.add(point.length);
+        for (const TransmissionSingularity& at : curve.singular) lengths.add(at.at.length);
         fmt::print("{}, length {}, {}\n\n", names.actuators[curve.actuator], lengths.text(),
                    curve.closed ? "all the way round"
                                 : fmt::format("from {} to {}", curve.ends[0], curve.ends[1]));
@@ -202,6 +203,9 @@ void print_transmissions(const Model& model, const Names& names,
                 ratio.add(point.ratio(velocity));
                 arm.add(point.arm(velocity));
             }
+            // Largest and least coordinates are where they stand.
+            for (const TransmissionSingularity& at : curve.singular)
+                where.add(coordinate(model, at.at, velocity));
             // Between its ends a quantity with a pole has no bounds.
             const auto has_pole = [&](int stands) {
                 return std::ranges::any_of(curve.singular, [&](const TransmissionSingularity& at) {
