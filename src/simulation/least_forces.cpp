@@ -13,7 +13,7 @@ namespace {
 // Of the diagonal: the least that the matrix has along any direction, at first, and where the balance gains
 // little by a turn.
 constexpr double first_damping = 1e-6, least_damping = 1e-13, little_gain = 0.1;
-constexpr int max_turns = 100, max_steps = 60;
+constexpr int max_turns = 100, max_steps = 60, max_idle = 5, max_cleanings = 3;
 // Of the largest term of an equation, or a share of that of all equations at their scale: as good as rounding
 // leaves it, and what is not balanced any more.
 constexpr double balanced = 1e-14, missed = 1e-9, share_of_all = 1e-3;
@@ -92,50 +92,79 @@ double LeastForces::find_gradient(std::span<const double> y) {
     return largest_of(gradient_);
 }
 
-// A D Aᵀ + δ, D how forces change with what pulls on them.
+// How the forces of a block change with what pulls on them: out = D v.
+void LeastForces::add_change(const Block& block, const double* v, double* out) const {
+    const double flat = 1 / block.weight;
+    const double* const pull = pull_.data() + block.begin;
+    if (!block.cone) {
+        const double p = pull[0] * flat;
+        if (p >= block.range.lower && p <= block.range.upper) out[0] += flat * v[0];
+        return;
+    }
+    const int n = block.count - 1;
+    const double across = length_of(pull + 1, n);
+    if (across <= -pull[0] && pull[0] < 0) return;
+    if (across <= pull[0] || across == 0) {
+        for (int j = 0; j <= n; ++j) out[j] += flat * v[j];
+        return;
+    }
+    const double ratio = pull[0] / across, along = dot(pull + 1, v + 1, n) / across;
+    out[0] += 0.5 * flat * (v[0] + along);
+    for (int j = 1; j <= n; ++j)
+        out[j] += 0.5 * flat * ((v[0] - ratio * along) * pull[j] / across + (1 + ratio) * v[j]);
+}
+
+// A D Aᵀ + δ
 void LeastForces::find_matrix() {
     std::fill(H_.begin(), H_.end(), 0.0);
-    const auto add_product = [&](int k, int l, double factor) {
-        const double* const a = scaled_.data() + static_cast<std::size_t>(k) * equations_;
-        const double* const b = scaled_.data() + static_cast<std::size_t>(l) * equations_;
-        for (int i = 0; i < equations_; ++i)
-            if (a[i] != 0)
-                add_scaled(factor * a[i], b, H_.data() + static_cast<std::size_t>(i) * equations_, equations_);
-    };
-    for (const Block& block : blocks_) {
-        const int first = block.begin;
-        const double flat = 1 / block.weight;
-        if (!block.cone) {
-            const double p = pull_[first] * flat;
-            if (p >= block.range.lower && p <= block.range.upper) add_product(first, first, flat);
-            continue;
+    std::vector<double> unit, change;
+    for (const Block& block : blocks_)
+        for (int l = 0; l < block.count; ++l) {
+            unit.assign(block.count, 0.0);
+            change.assign(block.count, 0.0);
+            unit[l] = 1;
+            add_change(block, unit.data(), change.data());
+            const double* const b = scaled_.data() + static_cast<std::size_t>(block.begin + l) * equations_;
+            for (int k = 0; k < block.count; ++k) {
+                if (change[k] == 0) continue;
+                const double* const a = scaled_.data() + static_cast<std::size_t>(block.begin + k) * equations_;
+                for (int i = 0; i < equations_; ++i)
+                    if (a[i] != 0)
+                        add_scaled(change[k] * a[i], b, H_.data() + static_cast<std::size_t>(i) * equations_,
+                                   equations_);
+            }
         }
-        double across = 0;
-        for (int j = 1; j < block.count; ++j) across = std::hypot(across, pull_[first + j]);
-        if (across <= -pull_[first] && pull_[first] < 0) continue;
-        if (across <= pull_[first] || across == 0) {
-            for (int j = 0; j < block.count; ++j) add_product(first + j, first + j, flat);
-            continue;
-        }
-        const double ratio = pull_[first] / across;
-        const auto unit = [&](int j) { return pull_[first + j] / across; };
-        add_product(first, first, 0.5 * flat);
-        for (int j = 1; j < block.count; ++j) {
-            add_product(first, first + j, 0.5 * flat * unit(j));
-            add_product(first + j, first, 0.5 * flat * unit(j));
-            add_product(first + j, first + j, 0.5 * flat * (1 + ratio));
-            for (int l = 1; l < block.count; ++l)
-                add_product(first + j, first + l, -0.5 * flat * ratio * unit(j) * unit(l));
-        }
-    }
     for (int i = 0; i < equations_; ++i) H_[static_cast<std::size_t>(i) * (equations_ + 1)] += damping_;
+}
+
+// What is missing is small at the end, and forces from y have lost as many digits as weights differ: the
+// change that they lack is found by itself.
+void LeastForces::clean(std::span<const double> wanted) {
+    std::vector<double> change, pull(pull_.size());
+    for (int turn = 0; turn < max_cleanings; ++turn) {
+        find_matrix();
+        for (int i = 0; i < equations_; ++i) step_[i] = scale_[i] * missing_[i];
+        DenseLu lu(H_.data(), equations_, equations_, swapped_.data());
+        if (!lu.factor(0)) return;
+        lu.solve(step_.data());
+        for (std::size_t k = 0; k < x_.size(); ++k)
+            pull[k] = dot(scaled_.data() + k * equations_, step_.data(), equations_);
+        for (const Block& block : blocks_) {
+            change.assign(block.count, 0.0);
+            add_change(block, pull.data() + block.begin, change.data());
+            for (int j = 0; j < block.count; ++j) x_[block.begin + j] += change[j];
+        }
+        find_missing(wanted);
+    }
 }
 
 // From y_ to the top about center_. False: it could not get on.
 bool LeastForces::climb() {
     find_forces(y_);
-    double steepest = find_gradient(y_), height = value(y_);
-    for (int count = 0; count < max_steps; ++count) {
+    double steepest = find_gradient(y_), height = value(y_), least = HUGE_VAL;
+    for (int count = 0, idle = 0; count < max_steps && idle < max_idle; ++count) {
+        idle = steepest < 0.5 * least ? 0 : idle + 1;  // rounding is reached
+        least = std::min(least, steepest);
         double largest = 0;
         for (int i = 0; i < equations_; ++i) largest = std::max(largest, std::fabs(wanted_[i]));
         if (!(steepest > 0.1 * balanced * largest)) return true;
@@ -216,6 +245,7 @@ bool LeastForces::solve(std::span<const double> wanted) {
         before = now;
         center_ = y_;
     }
+    clean(wanted);
     return worst() <= missed;
 }
 

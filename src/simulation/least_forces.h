@@ -51,7 +51,9 @@ private:
     void find_forces(std::span<const double> y);
     double value(std::span<const double> y) const;
     double find_gradient(std::span<const double> y);
+    void add_change(const Block& block, const double* v, double* out) const;
     void find_matrix();
+    void clean(std::span<const double> wanted);
     bool climb();
     void find_missing(std::span<const double> wanted);
 

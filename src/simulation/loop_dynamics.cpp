@@ -38,7 +38,7 @@ constexpr double missing = 1e-9;
 constexpr double rounding = 1e-11;
 // Squares of forces count by these beside those of actuators: what contacts bear is free of charge, or nearly
 // so, and a residual is the last resort.
-constexpr double weight_of_bounded = 1e-6, weight_of_residual = 1e6;
+constexpr double weight_of_bounded = 1e-6, weight_of_residual = 1e3;
 
 // "'knee.x'"
 std::string velocity_name(const Model& model, int velocity) {

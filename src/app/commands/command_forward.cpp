@@ -331,7 +331,7 @@ Exit run_forward(Arguments& arguments) {
     SimulationOptions method;
     method.formulation = options.formulation;
     method.multiplier.equalities = choose_value<EqualityMethod>("forward", "--loops", loops);
-    const DynamicsJob job = prepare(options, method, false);
+    DynamicsJob job = prepare(options, method, false);
     for (const std::string& name : jacobian_of)
         wanted.jacobians.push_back(find_frame("forward", "--jacobian", job, name));
 
@@ -339,6 +339,8 @@ Exit run_forward(Arguments& arguments) {
     SensorWorkspace<double> sensors(job.model());
     Json states = Json::array();
     for (std::size_t i = 0; i < job.states.size(); ++i) {
+        if (accelerations.dynamics.has_equalities() && accelerations.touches(job.states[i].state))
+            close_state("forward", options, i, accelerations.dynamics, job.states[i].state);
         const ForwardResult result = evaluate(job, i, accelerations, sensors, wanted);
         require_finite(job, i, result);
         if (options.json) {

@@ -27,9 +27,6 @@ namespace lig::app {
 
 namespace {
 
-// A state is put onto its equalities in passing; by more than this a reader wants to hear of it.
-constexpr double told_opening = 1e-6;
-
 void print_forces(const DynamicsJob& job, std::span<const double> qacc, std::span<const double> forces,
                   std::span<const int> independent = {}, std::span<const double> residual = {}) {
     const std::vector<std::string> names = velocity_names(job.model(), job.names);
@@ -131,8 +128,7 @@ private:
     std::vector<double> find(std::size_t index) {
         const StateInput& input = job_.states[index];
         JointState<double> state = input.state;
-        const ClosingReport closing = close(index, state);
-        if (!closing.closed) fail(index, fmt::format("{}; 'ligament assemble' closes it", closing.where));
+        close_state("inverse", options_, index, dynamics_, state);
         std::vector<double> qacc = input.qacc;
         touching_ = contact_.touches(state);
         if (touching_)
@@ -162,17 +158,6 @@ private:
         if (contact_.loops.allow_residual || job_.model().nu == 0) return "";
         return "; '--allow-residual' tells what is missing where no actuator drives, '--disable actuation' "
                "lets forces act along all independent velocities";
-    }
-
-    ClosingReport close(std::size_t index, JointState<double>& state) {
-        const double opening = dynamics_.equality_errors(state).largest;
-        const ClosingReport report = dynamics_.close_equalities(state);
-        if (report.closed && opening > told_opening)
-            warn(options_.model, options_.state_path.empty() ? options_.model.path : options_.state_path,
-                 Exit::input,
-                 fmt::format("state {} is off its equalities by {}: it is put onto them", index,
-                             number_text(opening)));
-        return report;
     }
 
     // Accelerations of the other coordinates follow; those that were given and contradict are not used.

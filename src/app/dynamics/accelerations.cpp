@@ -94,7 +94,6 @@ void Accelerations::find_touching(const StateInput& input, Accelerated& result) 
     result.microseconds = time_of([&] { status = touching_->accelerate(input.state); });
     if (status != TouchingStatus::ok) {
         result.failure = touching_->where;
-        if (status == TouchingStatus::open) result.failure += "; 'ligament assemble' closes it";
         return;
     }
     result.touching = &*touching_;

@@ -40,7 +40,9 @@ public:
     // What acts, and what loops do: of the state that was looked at last.
     SmoothDynamics dynamics;
 
-    // Where something touches accelerations are those of ContactDynamics, whatever the formulation.
+    // Whether something touches in a state: then accelerations are those of ContactDynamics, whatever the
+    // formulation, and the state must be on its equalities.
+    bool touches(const JointState<double>& state);
     // tau: springs, drives and what is applied, along the coordinates; external: whether dynamics.ws.f_ext is
     // to be counted. `dynamics` has the multipliers of loops afterwards.
     Accelerated find(const StateInput& input, std::span<const double> tau, bool external);
@@ -49,7 +51,6 @@ private:
     template <class Evaluate>
     static double time_of(const Evaluate& evaluate);
 
-    bool touches(const JointState<double>& state);
     void find_touching(const StateInput& input, Accelerated& result);
 
     std::unique_ptr<maximal::BodyDynamics> bodies_;  // none: joint coordinates

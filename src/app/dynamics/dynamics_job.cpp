@@ -3,6 +3,7 @@
 #include "app/dynamics/disable.h"
 #include "app/dynamics/support.h"
 #include "app/failure.h"
+#include "app/table.h"
 #include "formulations/formulation_list.h"
 
 #include <ligament/bushing.h>
@@ -181,6 +182,20 @@ void find_contacts_at(const DynamicsJob& job, std::size_t state, const Collision
     } catch (const std::invalid_argument& error) {
         throw Failure(Exit::simulation, fmt::format("ligament: state {}: {}", state, error.what()));
     }
+}
+
+void close_state(std::string_view command, const StateOptions& options, std::size_t index,
+                 SmoothDynamics& dynamics, JointState<double>& state) {
+    constexpr double told_opening = 1e-6;  // m: a reader wants to hear of more
+    const double opening = dynamics.equality_errors(state).largest;
+    const ClosingReport report = dynamics.close_equalities(state);
+    if (!report.closed)
+        throw Failure(Exit::simulation, fmt::format("ligament {}: state {}: {}; 'ligament assemble' closes it",
+                                                    command, index, report.where));
+    if (opening > told_opening)
+        warn(options.model, options.state_path.empty() ? options.model.path : options.state_path, Exit::input,
+             fmt::format("state {} is off its equalities by {}: it is put onto them", index,
+                         number_text(opening)));
 }
 
 bool set_external_forces(const StateInput& input, Workspace<double>& ws) {
