@@ -21,6 +21,7 @@ namespace lig {
 namespace {
 
 constexpr double independent_sine = 1e-7;  // rows nearer to the others follow from them
+constexpr double no_row = 1e-9;            // of the size: a row that nothing moves
 constexpr double closed = 1e-13;           // errors, of a radian or the size
 constexpr int max_corrections = 12;
 constexpr double straight_on = 0.98;       // cosine between the tangents of neighbouring points, at least
@@ -63,6 +64,7 @@ private:
     std::optional<EqualityClosure> closure_;
     std::vector<int> held_;
     std::vector<double> scale_;  // (nv) what a unit of each counts: 1, or the size
+    double size_;
     std::vector<char> ranges_;   // (nv) of hinges and slides whose limits end the curve
     Place start_;
     std::vector<double> R_, errors_, difference_, change_;
@@ -84,6 +86,7 @@ Tracer::Tracer(std::shared_ptr<const Model> shared, const JointState<double>& st
       ws_(model_),
       drives_(*model_),
       scale_(model_->nv, 1.0),
+      size_(size_of(*model_)),
       ranges_(model_->nv, 0),
       start_{state, {}},
       difference_(model_->nv),
@@ -91,11 +94,10 @@ Tracer::Tracer(std::shared_ptr<const Model> shared, const JointState<double>& st
     const Model& model = *model_;
     if (!Equalities(model).acting().empty()) closure_.emplace(model);
     forward_kinematics(state, ws_);
-    const double size = size_of(model);
     for (const Model::Joint& joint : model.joints)
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k) {
             const Vec3d& turns = ws_.S[k].ang;
-            scale_[k] = dot(turns, turns) > 0 ? 1 : size;
+            scale_[k] = dot(turns, turns) > 0 ? 1 : size_;
             ranges_[k] = joint.nv == 1 && model.options.enabled.constraint && model.options.enabled.limit;
         }
     if (passed_limit(state) >= 0)
@@ -124,7 +126,7 @@ void Tracer::add_rows() {
     const auto add = [&](double error) {
         double largest = 0;
         for (std::size_t k = 0; k < nv; ++k) largest = std::max(largest, std::fabs(row[k] *= scale_[k]));
-        if (!(largest > 0)) return;
+        if (!(largest > no_row * size_)) return;  // out of a plane, say
         for (double& entry : row) entry /= largest;
         R_.insert(R_.end(), row.begin(), row.end());
         errors_.push_back(error / largest);

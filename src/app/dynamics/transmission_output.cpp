@@ -66,6 +66,19 @@ std::string what_stands(const Model& model, const Names& names, const Transmissi
     return fmt::format("joint '{}'", names.joints[joint_of(model, at.velocity)]);
 }
 
+// Coordinates there: of the joint that stands, or of some that the actuator moves.
+std::string where_text(const Model& model, const Names& names, const TransmissionCurve& curve,
+                       const TransmissionSingularity& at) {
+    constexpr std::size_t most = 3;
+    std::vector<int> shown = curve.moved;
+    if (at.velocity >= 0) shown = {at.velocity};
+    std::string text;
+    for (std::size_t k = 0; k < std::min(shown.size(), most); ++k)
+        text += fmt::format("{}{} = {}", k > 0 ? ", " : "", names.joints[joint_of(model, shown[k])],
+                            number_text(coordinate(model, at.at, shown[k])));
+    return shown.size() > most ? text + ", …" : text;
+}
+
 // Singular points of the actuator and of what it moves.
 template <class Function>
 void for_each_singularity(const TransmissionCurve& curve, const Function& f) {
@@ -218,13 +231,8 @@ void print_transmissions(const Model& model, const Names& names,
         }
         table.print();
         for_each_singularity(curve, [&](const TransmissionSingularity& at) {
-            std::string where;
-            for (const int velocity : curve.moved)
-                where += fmt::format("{}{} = {}", where.empty() ? "" : ", ",
-                                     names.joints[joint_of(model, velocity)],
-                                     number_text(coordinate(model, at.at, velocity)));
             fmt::print("{} stands still at length {} ({}): {}\n", what_stands(model, names, curve, at),
-                       number_text(at.at.length), where,
+                       number_text(at.at.length), where_text(model, names, curve, at),
                        at.velocity < 0 ? "it has no effect there" : "the actuator's speed does not move it");
         });
     }
