@@ -13,7 +13,7 @@ namespace {
 // Of the diagonal: the least that the matrix has along any direction, at first, and where the balance gains
 // little by a turn.
 constexpr double first_damping = 1e-6, least_damping = 1e-13, little_gain = 0.1;
-constexpr int max_turns = 100, max_steps = 60, max_idle = 5, max_cleanings = 3;
+constexpr int max_turns = 100, max_steps = 60, max_idle = 5, max_cleanings = 10;
 // Of the largest term of an equation, or a share of that of all equations at their scale: as good as rounding
 // leaves it, and what is not balanced any more.
 constexpr double balanced = 1e-14, missed = 1e-9, share_of_all = 1e-3;
@@ -49,6 +49,12 @@ void LeastForces::scale_rows() {
     for (double& scale : scale_) scale = scale > 0 ? 1 / std::sqrt(scale) : 1;
     scaled_ = columns_;
     for (std::size_t k = 0; k < scaled_.size(); ++k) scaled_[k] *= scale_[k % equations_];
+    entries_.clear();
+    entry_begin_.assign(1, 0);
+    for (std::size_t k = 0; k < scaled_.size(); ++k) {
+        if (scaled_[k] != 0) entries_.push_back(static_cast<int>(k % equations_));
+        if ((k + 1) % equations_ == 0) entry_begin_.push_back(static_cast<int>(entries_.size()));
+    }
 }
 
 void LeastForces::find_forces(std::span<const double> y) {
@@ -128,10 +134,9 @@ void LeastForces::find_matrix() {
             for (int k = 0; k < block.count; ++k) {
                 if (change[k] == 0) continue;
                 const double* const a = scaled_.data() + static_cast<std::size_t>(block.begin + k) * equations_;
-                for (int i = 0; i < equations_; ++i)
-                    if (a[i] != 0)
-                        add_scaled(change[k] * a[i], b, H_.data() + static_cast<std::size_t>(i) * equations_,
-                                   equations_);
+                for (const int i : entries(block.begin + k))
+                    for (const int j : entries(block.begin + l))
+                        H_[static_cast<std::size_t>(i) * equations_ + j] += change[k] * a[i] * b[j];
             }
         }
     for (int i = 0; i < equations_; ++i) H_[static_cast<std::size_t>(i) * (equations_ + 1)] += damping_;
@@ -141,11 +146,15 @@ void LeastForces::find_matrix() {
 // change that they lack is found by itself.
 void LeastForces::clean(std::span<const double> wanted) {
     std::vector<double> change, pull(pull_.size());
+    find_matrix();
+    DenseLu lu(H_.data(), equations_, equations_, swapped_.data());
+    if (!lu.factor(0)) return;
+    double before = HUGE_VAL;
     for (int turn = 0; turn < max_cleanings; ++turn) {
-        find_matrix();
+        const double now = worst();
+        if (now <= balanced || now > little_gain * before) return;
+        before = now;
         for (int i = 0; i < equations_; ++i) step_[i] = scale_[i] * missing_[i];
-        DenseLu lu(H_.data(), equations_, equations_, swapped_.data());
-        if (!lu.factor(0)) return;
         lu.solve(step_.data());
         for (std::size_t k = 0; k < x_.size(); ++k)
             pull[k] = dot(scaled_.data() + k * equations_, step_.data(), equations_);
@@ -210,6 +219,16 @@ void LeastForces::find_missing(std::span<const double> wanted) {
         }
 }
 
+// By how much an equation is missed at most.
+double LeastForces::worst() const {
+    double share = 0, largest = 1e-300;
+    for (int i = 0; i < equations_; ++i) largest = std::max(largest, scale_[i] * sizes_[i]);
+    for (int i = 0; i < equations_; ++i)
+        share = std::max(share, scale_[i] * std::fabs(missing_[i]) /
+                                    std::max(scale_[i] * sizes_[i], share_of_all * largest));
+    return share;
+}
+
 bool LeastForces::solve(std::span<const double> wanted) {
     const std::size_t n = static_cast<std::size_t>(equations_);
     scale_rows();
@@ -223,14 +242,15 @@ bool LeastForces::solve(std::span<const double> wanted) {
     swapped_.assign(n, 0);
     damping_ = first_damping;
 
-    const auto worst = [&] {
-        double share = 0, largest = 1e-300;
-        for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, scale_[i] * sizes_[i]);
-        for (std::size_t i = 0; i < n; ++i)
-            share = std::max(share, scale_[i] * std::fabs(missing_[i]) /
-                                        std::max(scale_[i] * sizes_[i], share_of_all * largest));
-        return share;
+    find_missing(wanted);
+    const auto has_bounds = [](const Block& block) {
+        return block.cone || std::isfinite(block.range.lower) || std::isfinite(block.range.upper);
     };
+    if (std::ranges::none_of(blocks_, has_bounds)) {
+        damping_ = least_damping;
+        clean(wanted);
+        return worst() <= missed;
+    }
     double before = HUGE_VAL;
     for (int turn = 0; turn < max_turns; ++turn) {
         climb();

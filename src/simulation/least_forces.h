@@ -54,6 +54,10 @@ private:
     void add_change(const Block& block, const double* v, double* out) const;
     void find_matrix();
     void clean(std::span<const double> wanted);
+    double worst() const;
+    std::span<const int> entries(int force) const {
+        return std::span(entries_).subspan(entry_begin_[force], entry_begin_[force + 1] - entry_begin_[force]);
+    }
     bool climb();
     void find_missing(std::span<const double> wanted);
 
@@ -62,6 +66,7 @@ private:
     std::vector<double> columns_;        // (forces × equations)
     std::vector<double> scale_;          // (equations) by which they are multiplied
     std::vector<double> scaled_;         // as columns_
+    std::vector<int> entries_, entry_begin_;  // of each force: which equations it is in
     std::vector<double> wanted_;         // (equations) scaled
     std::vector<double> pull_, x_;       // (forces) Aᵀ y, and what is in bounds
     std::vector<double> y_, center_, tried_, gradient_, step_;  // (equations)

@@ -13,6 +13,7 @@
 #include "app/json_output.h"
 #include "app/table.h"
 #include "constraints/equalities.h"
+#include "core/length.h"
 #include "core/rotation.h"
 #include "dynamics/dynamics_parts.h"
 #include "simulation/reactions.h"
@@ -108,13 +109,17 @@ std::vector<Force<double>> forces_on_bodies(const StateInput& input, const Smoot
 // M q̈ + bias − tau by the recursion for inverse dynamics, which shares nothing with the one for forward
 // dynamics, relative to the largest of the forces at work.
 double residual_of(const StateInput& input, std::span<const double> tau, std::span<const double> qacc,
-                   Workspace<double>& ws, DriveWorkspace<double>& drives, bool external) {
+                   Workspace<double>& ws, DriveWorkspace<double>& drives, bool external,
+                   const ContactDynamics* touching) {
     std::vector<double> bias(tau.size()), difference(tau.size());
     const std::vector<double> still(tau.size(), 0.0);
     inverse_dynamics<double>(input.state, still, ws, drives, bias, external);
     inverse_dynamics<double>(input.state, qacc, ws, drives, difference, external);
     for (std::size_t k = 0; k < tau.size(); ++k) difference[k] -= tau[k];
-    const double scale = std::max(largest(bias), largest(tau));
+    double scale = std::max(largest(bias), largest(tau));
+    if (touching)
+        for (const TouchingContact& contact : touching->contacts)
+            scale = std::max(scale, length(contact.force));
     return scale > 0 ? largest(difference) / scale : largest(difference);
 }
 
@@ -201,7 +206,7 @@ ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations&
     if (touching) add_touching_forces(*touching, ws, tau);
     const std::span<const double> qacc = result.found.qacc;
     const std::vector<Force<double>> pushed = forces_on_bodies(input, dynamics, touching);
-    result.residual = residual_of(input, tau, qacc, ws, drives, external || touching);
+    result.residual = residual_of(input, tau, qacc, ws, drives, external || touching, touching);
     read_sensors<double>(input.state, qacc, pushed, drives, ws, sensors);
     if (wanted.wrenches) find_wrenches(input, qacc, pushed, dynamics, result);
     if (wanted.mass_matrix) {

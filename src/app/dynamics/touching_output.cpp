@@ -11,6 +11,8 @@ namespace lig::app {
 
 namespace {
 
+constexpr double rounding = 1e-13;
+
 std::string_view mode_text(TouchingMode mode) {
     switch (mode) {
         case TouchingMode::opens: return "opens";
@@ -57,11 +59,12 @@ void print_touching(const ContactDynamics& found, const Names& names) {
         Table table({"geom 1", "geom 2", "contact", "point", "normal force", "friction"}, {4, 5});
         for (const TouchingContact& contact : found.contacts) {
             const double normal = dot(contact.normal, contact.force);
+            const double friction = length(contact.force - normal * contact.normal);
             const Vec3d& p = contact.point;
             table.add({names.geoms[contact.geom_a], names.geoms[contact.geom_b],
                        std::string(mode_text(contact.mode)),
                        fmt::format("{:.4g} {:.4g} {:.4g}", p.x + 0.0, p.y + 0.0, p.z + 0.0),
-                       number_text(normal), number_text(length(contact.force - normal * contact.normal))});
+                       number_text(normal), number_text(friction > rounding * normal ? friction : 0)});
         }
         fmt::print("\n");
         table.print();
