@@ -8,6 +8,7 @@ structure_127.xml            a tree of 127 links on as many balls
 structure_contact.xml        33 bodies on 32 balls, with three contacts without friction
 heavy_chain.xml              20 links of 50 g with a ball of 500 kg
 excavator.xml                a machine of 20 t with five loops
+stewart.xml                  a platform on six cylinders
 
 Lengths are metres, z is up. The comment at the head of each scene says what it is.
 """
@@ -469,12 +470,92 @@ def excavator():
     yield "  </keyframe>\n</mujoco>"
 
 
+# --- the Stewart platform ----------------------------------------------------------------------------------
+
+STEWART_HEAD = """<!-- A Stewart platform: a table of 100 kg on six cylinders, each a barrel on two hinges, a rod that slides in
+     it, and a loop at the rod's eye, where a ball would be. Six loops and six freedoms, as many as there are
+     cylinders: `ligament inverse` finds what each of them has to do. A servo of 10⁶ N/m is the oil. `hold` keeps
+     the table where it is, level and 1.1 m above the ground; `tilt` tilts it, `lift` raises and turns it. Nothing
+     collides. Written by make_scenes.py. -->
+<mujoco model="stewart">
+  <compiler angle="radian"/>
+  <option timestep="0.002" gravity="0 0 -9.81">
+    <flag contact="disable"/>
+  </option>
+
+  <default>
+    <default class="barrel">
+      <joint type="hinge"/>
+      <geom type="cylinder" size="0.045 0.35" mass="4" rgba="{dark}"/>
+    </default>
+    <default class="rod">
+      <joint type="slide" axis="0 0 1" damping="20"/>
+      <geom type="cylinder" size="0.025 0.45" mass="2" rgba="{steel}"/>
+    </default>
+    <default class="oil"><position kp="1e6" kv="2e4"/></default>
+  </default>
+
+  <worldbody>
+    <geom type="plane" size="3 3 1" rgba="{ground}"/>"""
+
+
+def cross(a, b):
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def unit(a):
+    return scale(a, 1 / math.sqrt(sum(x * x for x in a)))
+
+
+def stewart():
+    yield STEWART_HEAD.format(dark=DARK, steel=STEEL, ground=GROUND)
+    height = 1.1
+
+    def around(radius, degrees, z):
+        return (radius * math.cos(math.radians(degrees)), radius * math.sin(math.radians(degrees)), z)
+
+    # Pairs that are close on the ground are apart on the table.
+    feet = [around(0.9, 120 * k + side * 12, 0.05) for k in range(3) for side in (-1, 1)]
+    eyes = [around(0.5, 120 * k + side * 46, height) for k in range(3) for side in (-1, 1)]
+    yield f'    <body name="table" pos="0 0 {height}">'
+    yield '      <freejoint name="table"/>'
+    yield f'      <geom type="cylinder" size="0.55 0.04" pos="0 0 0.06" mass="100" rgba="{BLUE}"/>'
+    yield f'      <geom type="box" size="0.15 0.03 0.03" pos="0.3 0 0.13" mass="0" rgba="{YELLOW}"/>'
+    yield "    </body>"
+    for k, (foot, eye) in enumerate(zip(feet, eyes), 1):
+        along = unit(subtract(eye, foot))
+        first = unit(cross((0, 0, 1), along))
+        length = math.sqrt(sum(x * x for x in subtract(eye, foot)))
+        axes = numbers(first), numbers(cross(along, first))
+        yield f'    <body name="barrel{k}" pos="{numbers(foot)}" xyaxes="{axes[0]} {axes[1]}" childclass="barrel">'
+        yield f'      <joint name="across{k}" axis="1 0 0"/>'
+        yield f'      <joint name="aside{k}" axis="0 1 0"/>'
+        yield '      <geom pos="0 0 0.35"/>'
+        yield f'      <body name="rod{k}" pos="0 0 {numbers((length,))}" childclass="rod">'
+        yield f'        <joint name="leg{k}"/>'
+        yield '        <geom pos="0 0 -0.45"/>'
+        yield "      </body>"
+        yield "    </body>"
+    yield "  </worldbody>\n\n  <equality>"
+    for k in range(1, 7):
+        yield f'    <connect name="eye{k}" body1="rod{k}" body2="table" anchor="0 0 0"/>'
+    yield "  </equality>\n\n  <actuator>"
+    for k in range(1, 7):
+        yield f'    <position class="oil" name="cylinder{k}" joint="leg{k}" timeconst="0.2"/>'
+    yield "  </actuator>\n\n  <keyframe>"
+    yield '    <key name="hold" ctrl="0 0 0 0 0 0"/>'
+    yield '    <key name="tilt" ctrl="0.15 0.15 -0.05 -0.1 -0.1 -0.05"/>'
+    yield '    <key name="lift" ctrl="0.1 0.3 0.1 0.3 0.1 0.3"/>'
+    yield "  </keyframe>\n</mujoco>"
+
+
 SCENES = {
     "planar_structure_loops": planar_structure_loops,
     "structure_127": structure_127,
     "structure_contact": structure_contact,
     "heavy_chain": heavy_chain,
     "excavator": excavator,
+    "stewart": stewart,
 }
 
 

@@ -17,6 +17,8 @@
 namespace lig {
 
 class EqualityClosure;  // inside
+struct ForcesBesides;   // inside
+class LeastForces;      // inside
 
 enum class LoopStatus {
     ok,
@@ -56,12 +58,23 @@ public:
     // actuators may act it is theirs, the forces of least sum of squares of those that serve; else it acts
     // along the independent coordinates alone.
     LoopStatus find_forces(std::span<double> qacc);
+    // What actuators cannot give is not `unreachable` but told as a residual, as small as may be.
+    bool allow_residual = false;
     std::vector<double> joint_force;     // (nv)
     std::vector<double> actuator_force;  // (nu) along the transmissions; 0 where they do not act
+    // (nv) Along the independent velocities that no actuator drives: of a free base, say, or of springs.
+    std::vector<double> residual;
     // How many more actuators there are than the motion needs.
     int spare_actuators = 0;
     // Forces of the equalities with these, in the order of smooth_motion.h; redundant rows have 0.
     std::vector<double> multipliers;
+
+    // For ContactDynamics: the same with forces besides, of least sum of squares as well, by weights that
+    // spare actuators first. And those alone that do what the unknown ones together do (`pushed`, nv), with
+    // the multipliers that belong to them where equalities do `held` (nv) beside `pushed`; false: there are
+    // none.
+    LoopStatus find_forces(std::span<double> qacc, ForcesBesides& besides);
+    bool share(std::span<const double> pushed, std::span<const double> held, ForcesBesides& besides);
 
     Workspace<double> ws;           // of the state
     DriveWorkspace<double> drives;  // likewise
@@ -69,8 +82,14 @@ public:
 private:
     LoopStatus choose_independent();
     void find_map();
-    void find_free_forces(std::span<const double> qacc, std::span<double> tau);
+    std::vector<double> along_independent(std::span<const double> tau) const;
+    std::vector<double> actuator_columns() const;
+    void add_besides(const ForcesBesides& besides, double weight, LeastForces& least) const;
+    void take_besides(const LeastForces& least, int first, ForcesBesides& besides) const;
+    void act(int actuator, double force);
     LoopStatus find_actuation(std::span<const double> wanted);
+    LoopStatus find_bounded(std::span<const double> wanted, ForcesBesides& besides, bool with_residual);
+    LoopStatus tell_missing(std::span<const double> left, std::span<const double> size);
     void find_multipliers(std::span<const double> missing);
 
     std::shared_ptr<const Model> model_;

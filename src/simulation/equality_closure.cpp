@@ -4,6 +4,7 @@
 #include "constraints/implicit_terms.h"
 #include "constraints/length_row.h"
 #include "constraints/limit_bend.h"
+#include "constraints/row_jacobian.h"
 #include "constraints/stretch_entries.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
@@ -322,22 +323,10 @@ void EqualityClosure::joint_forces(const Workspace<double>& ws, std::span<double
 }
 
 void EqualityClosure::write_row(const Workspace<double>& ws, int row, std::span<double> out) const {
-    std::fill(out.begin(), out.end(), 0.0);
-    const auto carry_down = [&](int link, Force<double> force) {
-        for (; link >= 0; link = model_.tree.links[link].parent) {
-            const TreeLink<double>& own = model_.tree.links[link];
-            for (int k = own.v_adr; k < own.v_adr + own.nv; ++k) out[k] += dot(ws.S[k], force);
-            force = shift_back(force, ws.links[link].r);
-        }
-    };
     const auto block = std::find_if(rows_.blocks.begin(), rows_.blocks.end(), [&](const RowBlock& candidate) {
         return row < candidate.begin + candidate.count;
     });
-    const Row& own = rows_.rows[row];
-    carry_down(block->link_a, own.on_a);
-    carry_down(block->link_b, own.on_b);
-    for (int e = own.entry_begin; e < own.entry_begin + own.entry_count; ++e)
-        out[rows_.entries[e].dof] += rows_.entries[e].value;
+    write_row_jacobian(rows_, *block, rows_.rows[row], ws, out);
 }
 
 // At a point of body B: what the rows of a block push it by, or where it does not move, the opposite of what

@@ -192,31 +192,59 @@ class ForwardTest(AppTest):
         self.assert_fails(2, ["inverse", path, "--state", state, "--strict"], "xfrc_applied")
 
 
-class RefusalTest(AppTest):
+class TouchingTest(AppTest):
+    """Limits, dry friction and contacts take part: contact_dynamics_test has the closed forms."""
+
     def test_limits(self):
         path = self.file("model.xml", PENDULUM.format(armature=0, friction=0))
-        for q, beyond in ((2.0, False), (-2.0, False), (2.01, True), (-3, True)):
-            words = ["forward", path, "--state", self.file("s.json", {"qpos": [q], "qvel": [0]})]
-            if beyond:
-                self.assert_fails(5, words, "model.xml:2:", "state 0", "joint 'pin'", "--disable limit")
-            else:
-                self.assertEqual(self.run_app(*words).code, 0)
-            for word in ("limit", "constraint"):
-                self.assertEqual(self.run_app(*words, "--disable", word).code, 0)
+        inertia = MASS * LENGTH**2 + MOMENT
+        for q in (2.0, -2.0, 2.01, -3):
+            # It would fall back into the range; 30 N m push it beyond.
+            falls = -MASS * G * LENGTH * math.sin(q)
+            push = math.copysign(30, q)
+            for force, expected in ((0, 0 if falls * q > 0 else falls), (push, 0 if (push + falls) * q > 0 else push + falls)):
+                words = ["forward", path, "--state", self.file("s.json", {"qpos": [q], "qvel": [0], "qfrc_applied": [force]})]
+                found = self.run_json(*words)["states"][0]
+                self.assertAlmostEqual(found["qacc"][0], expected / inertia, delta=1e-9)
+                self.assertEqual(found["limits"][0]["joint"], "pin")
+                self.assertAlmostEqual(found["limit_force"][0], expected - force - falls, delta=1e-9)
+                self.assertLess(found["residual"], 1e-12)
+                for word in ("limit", "constraint"):
+                    free = self.run_json(*words, "--disable", word)["states"][0]
+                    self.assertAlmostEqual(free["qacc"][0], (force + falls) / inertia, delta=1e-9)
+                    self.assertNotIn("limits", free)
+        self.assertRegex(self.run_app(*words).out, r"(?m)^at its limit +force\npin +\d")
+        # Moving beyond it is an impact.
+        state = self.file("s.json", {"qpos": [2], "qvel": [0.5]})
+        self.assert_fails(3, ["forward", path, "--state", state], "state 0: joint 'pin' is at its limit and moves beyond it at 0.5")
 
     def test_cone(self):
         body = '<body><joint name="b" type="ball" range="0 60"/><geom size="0.1"/></body>'
         path = self.file("model.xml", f"<mujoco><worldbody>{body}</worldbody></mujoco>")
-        for degrees, code in ((59.9, 0), (60.1, 5), (-59.9, 0), (-60.1, 5), (300.1, 0), (299, 5)):
-            state = {"qpos": turn([0, 0.6, 0.8], math.radians(degrees)), "qvel": [0, 0, 0]}
-            result = self.run_app("forward", path, "--state", self.file("s.json", state))
-            self.assertEqual(result.code, code, f"{degrees}: {result.err}")
+        for degrees, beyond in ((59.9, False), (60.1, True), (-59.9, False), (-60.1, True), (300.1, False), (299, True)):
+            # A torque that turns on, and nothing else: a ball about its middle.
+            axis = [0, 0.6, 0.8]
+            sign = math.copysign(1, (degrees + 180) % 360 - 180)
+            state = {"qpos": turn(axis, math.radians(degrees)), "qvel": [0, 0, 0], "qfrc_applied": [sign * a for a in axis]}
+            found = self.run_json("forward", path, "--state", self.file("s.json", state))["states"][0]
+            self.assertEqual("limits" in found, beyond, degrees)
+            moment = 0.4 * 4 / 3 * math.pi * 0.1**3 * 1000 * 0.1**2
+            self.assert_near(found["qacc"], [0] * 3 if beyond else [sign * a / moment for a in axis], 1e-9)
 
     def test_friction(self):
         path = self.file("model.xml", PENDULUM.format(armature=0, friction=0.1))
-        expected = ["model.xml:2:", "dry friction of joint 'pin'", "--disable frictionloss"]
-        self.assert_fails(5, ["forward", path], *expected)
-        self.assertEqual(self.run_app("forward", path, "--disable", "frictionloss").code, 0)
+        for force, friction in ((0.07, -0.07), (0.3, -0.1), (-0.3, 0.1)):
+            state = self.file("s.json", {"qpos": [0], "qvel": [0], "qfrc_applied": [force]})
+            found = self.run_json("forward", path, "--state", state)["states"][0]
+            self.assertAlmostEqual(found["friction_force"][0], friction, delta=1e-12)
+            self.assertAlmostEqual(found["qacc"][0], (force + friction) / (MASS * LENGTH**2 + MOMENT), delta=1e-9)
+            free = self.run_json("forward", path, "--state", state, "--disable", "frictionloss")["states"][0]
+            self.assertAlmostEqual(free["qacc"][0], force / (MASS * LENGTH**2 + MOMENT), delta=1e-9)
+        # To hold it where it sticks takes nothing, to move it what is left.
+        for q, expected in ((0.005, 0), (0.5, MASS * G * LENGTH * math.sin(0.5) - 0.1)):
+            state = self.file("s.json", {"qpos": [q], "qvel": [0], "qacc": [0]})
+            found = self.run_json("inverse", path, "--state", state)["states"][0]
+            self.assertAlmostEqual(found["qfrc_inverse"][0], expected, delta=1e-6)
 
     def test_loops_and_couplings(self):
         body = '<body name="{0}"><joint name="j{0}" type="slide"/><geom size="0.1" contype="0"/></body>'
@@ -261,9 +289,13 @@ class RefusalTest(AppTest):
         )
         path = self.file("model.xml", text)
         rope = self.file("rope.xml", text.replace('name="rod"', 'name="rope" forcemax="0"'))
-        for command in ("forward", "inverse"):
-            expected = ["rope.xml:1:", "the range of forces of the distance 'rope'", "--disable equality"]
-            self.assert_fails(5, [command, rope], *expected)
+        # A rope of 2 m does not push: a moves towards b. It pulls, and both move.
+        for force, shared in ((5, False), (-5, True)):
+            state = self.file("state.json", {"qpos": [0, 0], "qvel": [0, 0], "qfrc_applied": [force, 0]})
+            free = force / (1000 * 4 / 3 * math.pi * 0.1**3)
+            found = self.run_json("forward", rope, "--state", state)["states"][0]
+            self.assert_near(found["qacc"], [free / 2, free / 2] if shared else [free, 0], 1e-9)
+            self.assert_near(found["limit_force"], [2.5, -2.5] if shared else [0, 0], 1e-9)
         state = self.file("state.json", {"qpos": [0, 0], "qvel": [0, 0], "qfrc_applied": [5, 0]})
         held = self.run_json("forward", path, "--state", state)["states"][0]
         self.assertAlmostEqual(held["qacc"][0], held["qacc"][1], delta=1e-12)
@@ -362,28 +394,58 @@ class RefusalTest(AppTest):
         for name in ("bead.x", "bead.y", "bead.z", "flat.x", "flat.z", "flat.angle"):
             self.assertRegex(text, rf"(?m)^{name} ")
 
-    def test_contacts_are_announced(self):
+    def test_contacts(self):
         text = "<mujoco><worldbody><geom type='plane' size='1 1 1' {0}/>"
-        text += "<body pos='0 0 1'><freejoint/><geom name='ball' size='0.1'/></body></worldbody></mujoco>"
+        text += "<body name='it' pos='0 0 1'><freejoint/><geom name='ball' size='0.1'/></body></worldbody>"
+        text += "<sensor><accelerometer site='s'/></sensor></mujoco>"
+        text = text.replace("size='0.1'/>", "size='0.1'/><site name='s'/>")
         path = self.file("model.xml", text.format("name='floor'"))
-        self.assertEqual(self.run_app("forward", path).err, "")  # one metre above the floor
         low = {"qpos": [0, 0, 0.05, 1, 0, 0, 0], "qvel": [0] * 6}
         high = {"qpos": [0, 0, 0.15, 1, 0, 0, 0], "qvel": [0] * 6}
-        states = self.file("s.json", {"states": [high, low, low]})
-        words = ["forward", path, "--state", states]
-        result = self.run_app(*words)
-        self.assertEqual(result.code, 0)
-        self.assertEqual(result.err.count("warning"), 1)
-        self.assertIn("state 1: geoms 'floor' and 'ball' touch", result.err)
-        self.assert_fails(5, [*words, "--strict"], "contact forces are not computed yet")
-        for more in (["--quiet"], ["--disable", "contact"]):
-            self.assertEqual(self.run_app(*words, *more).err, "")
+        words = ["forward", path, "--state", self.file("s.json", {"states": [high, low]})]
+        free, held = self.run_json(*words)["states"]
+        self.assert_near(free["qacc"], [0, 0, -G, 0, 0, 0], 1e-9)
+        self.assertNotIn("contacts", free)
+        self.assert_near(held["qacc"], [0] * 6, 1e-9)
+        weight = 1000 * 4 / 3 * math.pi * 0.1**3 * G
+        (contact,) = held["contacts"]
+        self.assertEqual((contact["geom1"], contact["geom2"], contact["mode"]), ("floor", "ball", "sticks"))
+        self.assertAlmostEqual(contact["gap"], -0.05, delta=1e-12)
+        self.assert_near(contact["force"], [0, 0, weight], 1e-9)
+        self.assertLess(held["residual"], 1e-12)
+        self.assert_near(held["sensors"]["accelerometer0"], [0, 0, G], 1e-9)
+        self.assertRegex(self.run_app(*words).out, r"(?m)^floor +ball +sticks +0 0 -0.025 +41.0\d+ +0$")
+        # Without it the ball falls.
+        self.assert_near(self.run_json(*words, "--disable", "contact")["states"][1]["qacc"], [0, 0, -G, 0, 0, 0], 1e-9)
         apart = self.file("apart.xml", text.format("contype='2' conaffinity='2'"))
-        self.assertEqual(self.run_app("forward", apart, "--state", states).err, "")
-        # Neighbours do not collide.
-        chain = "<body><joint/><geom size='1'/><body><joint/><geom size='1'/></body></body>"
-        chain = f"<mujoco><worldbody>{chain}</worldbody></mujoco>"
-        self.assertEqual(self.run_app("forward", self.file("chain.xml", chain)).err, "")
+        self.assertNotIn("contacts", self.run_json("forward", apart, *words[2:])["states"][1])
+        # The same by other formulations.
+        other = self.run_json(*words, "--formulation", "multiplier")["states"][1]
+        self.assertEqual(other["qacc"], held["qacc"])
+        # Falling onto it is an impact; to be lifted takes a force that no floor gives.
+        low["qvel"][2] = -1
+        self.assert_fails(3, ["forward", path, "--state", self.file("s.json", low)],
+                          "state 0: geom 'floor' and geom 'ball' touch and approach each other at 1.0")
+        low["qvel"][2], low["qacc"] = 0, [0, 0, 0, 0, 0, 0]
+        state = self.file("s.json", low)
+        self.assert_near(self.run_json("inverse", path, "--state", state)["states"][0]["qfrc_inverse"], [0] * 6, 1e-4)
+        low["qacc"][2] = 2
+        state = self.file("s.json", low)
+        found = self.run_json("inverse", path, "--state", state)["states"][0]
+        self.assert_near(found["qfrc_inverse"], [0, 0, weight / G * (G + 2), 0, 0, 0], 1e-9)
+        low["qacc"][2] = -2
+        self.assert_fails(3, ["inverse", path, "--state", self.file("s.json", low)],
+                          "the accelerations lead into the contact of geom 'floor' and geom 'ball', by 2.0")
+
+
+class RefusalTest(AppTest):
+    def test_bodies_that_deform(self):
+        text = "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='soft' kind='affine' pos='0 0 0.05'>"
+        text += "<geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>"
+        path = self.file("soft.xml", text.replace("kind='affine'", "kind='affine' young='1e5' poisson='0.3'"))
+        result = self.run_app("forward", path, "--formulation", "multiplier")
+        if result.code == 0:
+            self.assertIn("contact forces are not computed with bodies that deform", result.err)
 
     def test_results_that_are_not_finite(self):
         text = """<mujoco><worldbody><body><joint name="first" axis="0 1 0"/><geom size="0.1"/>

@@ -38,6 +38,7 @@ WANTED = {
     "Dzhanibekov top": "dzhanibekov",
     "rolling disk": "coin",
     "excavator": "excavator",
+    "parallel robot": "stewart",
 }
 
 

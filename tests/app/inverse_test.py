@@ -2,8 +2,10 @@
 """`ligament inverse` with loops: independent coordinates, forces of actuators, and what is refused."""
 
 import math
+import os
+import re
 
-from support import AppTest, main
+from support import SOURCE_DIR, AppTest, main
 
 # A slider crank in the plane of x and z: a crank of 0.3 m, a rod of 1 m, a slider along x.
 SLIDER_CRANK = """<mujoco><compiler angle="radian"/><option><flag contact="disable"/></option><worldbody>
@@ -97,6 +99,57 @@ class InverseTest(AppTest):
         state["qpos"][2] = 0.3 * math.cos(0.8) + math.cos(state["qpos"][0] + state["qpos"][1]) - 1.3
         self.assert_fails(3, ["inverse", idle, "--state", self.file("idle.json", state)],
                           "no actuator gives the motion what it asks for along")
+
+    def test_residual(self):
+        # The slider crank on a base that floats: its motor holds the crank, nothing holds the base.
+        text = SLIDER_CRANK.format('<motor name="drive" joint="crank"/>')
+        text = text.replace('<worldbody>', '<worldbody><body name="base"><freejoint name="base"/><geom size=".2" mass="7"/>')
+        text = text.replace('</worldbody>', '</body></worldbody>')
+        path = self.file("float.xml", text)
+        crank = 0.8
+        rod = -crank - math.asin(0.3 * math.sin(crank))
+        slider = 0.3 * math.cos(crank) + math.cos(crank + rod) - 1.3
+        state = self.file("float.json", {"qpos": [0, 0, 0, 1, 0, 0, 0, crank, rod, slider], "qvel": [0] * 9, "qacc": [0] * 9})
+        words = ["inverse", path, "--state", state]
+        self.assert_fails(3, words, "no actuator gives the motion what it asks for along 'base.z': 147.15", "'--allow-residual'")
+        found = self.run_json(*words, "--allow-residual")["states"][0]
+        # At rest the weight of all, at the centre of mass of all.
+        self.assertAlmostEqual(found["residual"][2], 9.81 * 15, delta=1e-9)
+        c, s = math.cos(crank), math.sin(crank)
+        moment = 1 * 0.15 * c + 2 * (0.3 * c + 0.5 * math.cos(crank + rod)) + 5 * (1.3 + slider)
+        self.assertAlmostEqual(found["residual"][4], -9.81 * moment, delta=1e-9)
+        self.assert_near(found["residual"][6:], [0, 0, 0], 1e-12)
+        self.assertAlmostEqual(found["qfrc_inverse"][6], 9.81 * 0.3 * c * 1.5, delta=1e-9)
+        self.assertRegex(self.run_app(*words, "--allow-residual").out, r"(?m)^base.z +0 +0 +147.15 +yes$")
+
+    def test_stewart_platform(self):
+        # Legs without mass push the table along their axes: M a = Σ f u + M g, and moments about its centre.
+        with open(os.path.join(SOURCE_DIR, "scenes", "stewart.xml"), encoding="utf-8") as file:
+            text = file.read()
+        model = self.file("stewart.xml", text.replace('mass="4"', 'mass="1e-9"').replace('mass="2"', 'mass="1e-9"'))
+        feet = [[float(x) for x in found.split()] for found in re.findall(r'name="barrel\d" pos="([^"]*)"', text)]
+        eyes = [[0.5 * math.cos(a), 0.5 * math.sin(a), 1.1] for a in (math.radians(120 * k + side * 46) for k in range(3) for side in (-1, 1))]
+        qacc = [0.3, -0.7, 1.1, 0.4, -0.9, 1.3] + [0] * 18
+        info = self.run_json("info", model)
+        qpos = [0, 0, 1.1, 1, 0, 0, 0] + [0] * 18
+        state = self.file("state.json", {"qpos": qpos, "qvel": [0] * 24, "qacc": qacc})
+        independent = "table.x,table.y,table.z,table.wx,table.wy,table.wz"
+        found = self.run_json("inverse", model, "--state", state, "--independent", independent)["states"][0]
+        table = [body for body in info["bodies"] if body["name"] == "table"][0]
+        mass, com, inertia = table["mass"], table["com"], table["inertia"]
+        w = qacc[3:6]
+        a = [qacc[k] + (w[(k + 1) % 3] * com[(k + 2) % 3] - w[(k + 2) % 3] * com[(k + 1) % 3]) for k in range(3)]
+        force, moment = [0, 0, 0], [0, 0, 0]
+        for leg, f in enumerate(found["actuator_force_inverse"]):
+            along = [e - p for e, p in zip(eyes[leg], feet[leg])]
+            length = math.sqrt(sum(x * x for x in along))
+            u = [f * x / length for x in along]
+            arm = [eyes[leg][k] - (com[k] + (1.1 if k == 2 else 0)) for k in range(3)]
+            for k in range(3):
+                force[k] += u[k]
+                moment[k] += arm[(k + 1) % 3] * u[(k + 2) % 3] - arm[(k + 2) % 3] * u[(k + 1) % 3]
+        self.assert_near(force, [mass * a[0], mass * a[1], mass * (a[2] + 9.81)], 1e-3)
+        self.assert_near(moment, [inertia[k] * w[k] for k in range(3)], 1e-3)
 
 
 main()

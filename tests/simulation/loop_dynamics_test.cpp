@@ -240,6 +240,25 @@ TEST_CASE("what actuators cannot do, and coordinates that are not independent, a
     CHECK(loops.find_forces(qacc) == LoopStatus::unreachable);
     CHECK(loops.where.find("no actuator gives the motion what it asks for along") == 0);
 
+    // What is missing, along the velocity that no motor drives: with it the motion is the one asked for.
+    loops.allow_residual = true;
+    qacc = {0.5, 0, 0, 0};
+    qacc[loops.independent()[1]] = -0.7;
+    REQUIRE(loops.find_forces(qacc) == LoopStatus::ok);
+    for (int k = 0; k < 4; ++k) {
+        CHECK((loops.joint_force[k] != 0) == (k == 0));
+        CHECK((loops.residual[k] != 0) == (k == loops.independent()[1]));
+        dynamics.qfrc_applied[k] = loops.joint_force[k] + loops.residual[k];
+    }
+    CHECK(difference(dynamics.accelerate(state), qacc) < 1e-9);
+    // A motion that the motor causes by itself leaves none.
+    dynamics.qfrc_applied = {3, 0, 0, 0};
+    const std::span<const double> caused = dynamics.accelerate(state);
+    qacc.assign(caused.begin(), caused.end());
+    REQUIRE(loops.find_forces(qacc) == LoopStatus::ok);
+    CHECK(loops.joint_force[0] == doctest::Approx(3).epsilon(1e-9));
+    CHECK(largest_of(loops.residual) == 0);
+
     LoopDynamics one(model, {0});
     CHECK(one.set_state(state) == LoopStatus::dependent);
     CHECK(one.where.find("there are 2 freedoms here, not 1") == 0);

@@ -8,10 +8,12 @@
 #include "app/dynamics/equality_output.h"
 #include "app/dynamics/named_frame.h"
 #include "app/dynamics/sensor_output.h"
+#include "app/dynamics/touching_output.h"
 #include "app/dynamics/wrench_output.h"
 #include "app/json_output.h"
 #include "app/table.h"
 #include "constraints/equalities.h"
+#include "core/length.h"
 #include "core/rotation.h"
 #include "dynamics/bushing_pulls.h"
 #include "dynamics/dynamics_parts.h"
@@ -55,15 +57,24 @@ double largest(std::span<const double> numbers) {
     return result;
 }
 
-// What pushes the bodies besides gravity, at their centres of mass: what is applied, loops and constraints.
-std::vector<Force<double>> forces_on_bodies(const StateInput& input, const SmoothDynamics& dynamics) {
+// What pushes the bodies besides gravity, at their centres of mass: what is applied, contacts, loops and
+// constraints.
+std::vector<Force<double>> forces_on_bodies(const StateInput& input, const SmoothDynamics& dynamics,
+                                            const ContactDynamics* touching) {
     const Model& model = dynamics.model();
     std::vector<Force<double>> out = applied_forces(model, input);
-    if (!dynamics.has_equalities()) return out;
+    if (!dynamics.has_equalities() && !touching) return out;
     out.resize(model.bodies.size(), Force<double>::zero());
     const auto push = [&](int body, const Force<double>& f, const Vec3d& at) {
         out[body] += shift_back(f, at - body_pose(dynamics.ws, body) * model.bodies[body].com);
     };
+    if (touching)
+        for (const TouchingContact& contact : touching->contacts) {
+            const Force<double> on_b{contact.moment, contact.force};
+            push(model.geoms[contact.geom_b].body, on_b, contact.point);
+            push(model.geoms[contact.geom_a].body, -on_b, contact.point);
+        }
+    if (!dynamics.has_equalities()) return out;
     std::vector<Force<double>> reactions(model.loops.size());
     dynamics.loop_reactions(reactions);
     for (std::size_t k = 0; k < reactions.size(); ++k) {
@@ -99,13 +110,17 @@ std::vector<Force<double>> forces_on_bodies(const StateInput& input, const Smoot
 // M q̈ + bias − tau by the recursion for inverse dynamics, which shares nothing with the one for forward
 // dynamics, relative to the largest of the forces at work.
 double residual_of(const StateInput& input, std::span<const double> tau, std::span<const double> qacc,
-                   Workspace<double>& ws, DriveWorkspace<double>& drives, bool external) {
+                   Workspace<double>& ws, DriveWorkspace<double>& drives, bool external,
+                   const ContactDynamics* touching) {
     std::vector<double> bias(tau.size()), difference(tau.size());
     const std::vector<double> still(tau.size(), 0.0);
     inverse_dynamics<double>(input.state, still, ws, drives, bias, external);
     inverse_dynamics<double>(input.state, qacc, ws, drives, difference, external);
     for (std::size_t k = 0; k < tau.size(); ++k) difference[k] -= tau[k];
-    const double scale = std::max(largest(bias), largest(tau));
+    double scale = std::max(largest(bias), largest(tau));
+    if (touching)
+        for (const TouchingContact& contact : touching->contacts)
+            scale = std::max(scale, length(contact.force));
     return scale > 0 ? largest(difference) / scale : largest(difference);
 }
 
@@ -140,6 +155,19 @@ void find_wrenches(const StateInput& input, std::span<const double> qacc,
     Reactions::through_joints(input.state, qacc, ws, tau, wrenches.joints);
 }
 
+// On the bodies and along the coordinates. The workspace is that of the state, with other external forces.
+void add_touching_forces(const ContactDynamics& touching, Workspace<double>& ws, std::span<double> tau) {
+    const Model& model = ws.model();
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += touching.limit_force[k] + touching.friction_force[k];
+    for (const TouchingContact& contact : touching.contacts)
+        for (const auto& [geom, sign] : {std::pair{contact.geom_b, 1.0}, std::pair{contact.geom_a, -1.0}}) {
+            const int body = model.geoms[geom].body;
+            const Vec3d arm = contact.point - body_pose(ws, body) * model.bodies[body].com;
+            add_body_wrench<double>(ws, body, sign * contact.force,
+                                    sign * (contact.moment + cross(arm, contact.force)));
+        }
+}
+
 ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations& accelerations,
                        SensorWorkspace<double>& sensors, const ForwardWanted& wanted) {
     const Model& model = job.model();
@@ -163,6 +191,8 @@ ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations&
     add_bushing_pulls<double>(ws, tau);
     result.equality_error = dynamics.equality_errors(input.state).largest;
     result.found = accelerations.find(input, tau, external);
+    if (!result.found.failure.empty())
+        throw Failure(Exit::simulation, fmt::format("ligament forward: state {}: {}", state, result.found.failure));
     if (result.found.bad_body >= 0)
         throw Failure(Exit::simulation,
                       fmt::format("ligament: state {}: the inertia of body '{}' and of what hangs on it "
@@ -174,9 +204,11 @@ ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations&
         dynamics.equality_forces(held);
         for (int k = 0; k < model.nv; ++k) tau[k] += held[k];
     }
+    const ContactDynamics* const touching = result.found.touching;
+    if (touching) add_touching_forces(*touching, ws, tau);
     const std::span<const double> qacc = result.found.qacc;
-    const std::vector<Force<double>> pushed = forces_on_bodies(input, dynamics);
-    result.residual = residual_of(input, tau, qacc, ws, drives, external);
+    const std::vector<Force<double>> pushed = forces_on_bodies(input, dynamics, touching);
+    result.residual = residual_of(input, tau, qacc, ws, drives, external || touching, touching);
     read_sensors<double>(input.state, qacc, pushed, drives, ws, sensors);
     if (wanted.wrenches) find_wrenches(input, qacc, pushed, dynamics, result);
     if (wanted.mass_matrix) {
@@ -217,6 +249,7 @@ Json result_json(const DynamicsJob& job, const ForwardResult& result, const Smoo
     add_drive_results(job.model(), dynamics.drives, out);
     add_sensor_results(job.model(), sensors, out);
     out["multipliers"] = multipliers_json(job.model(), result.multipliers);
+    if (found.touching) add_touching(*found.touching, job.names, out);
     if (found.equality_rows > 0) {
         out["equality_rows"] = found.equality_rows;
         out["redundant_rows"] = found.redundant_rows;
@@ -266,6 +299,7 @@ void print_text(const DynamicsJob& job, const StateInput& input, const ForwardRe
     table.print();
     print_drive_results(job.model(), job.names, drives, input.ctrl);
     print_sensor_results(job.model(), sensors);
+    if (found.touching) print_touching(*found.touching, job.names);
     fmt::print("\nkinetic energy    {} J\n", number_text(result.energy.kinetic));
     fmt::print("potential energy  {} J\n", number_text(result.energy.potential));
     fmt::print("centre of mass    {} {} {} m\n", number_text(result.com.x), number_text(result.com.y),
@@ -304,7 +338,7 @@ Exit run_forward(Arguments& arguments) {
     SimulationOptions method;
     method.formulation = options.formulation;
     method.multiplier.equalities = choose_value<EqualityMethod>("forward", "--loops", loops);
-    const DynamicsJob job = prepare(options, method, false);
+    DynamicsJob job = prepare(options, method, false);
     for (const std::string& name : jacobian_of)
         wanted.jacobians.push_back(find_frame("forward", "--jacobian", job, name));
 
@@ -312,6 +346,8 @@ Exit run_forward(Arguments& arguments) {
     SensorWorkspace<double> sensors(job.model());
     Json states = Json::array();
     for (std::size_t i = 0; i < job.states.size(); ++i) {
+        if (accelerations.dynamics.has_equalities() && accelerations.touches(job.states[i].state))
+            close_state("forward", options, i, accelerations.dynamics, job.states[i].state);
         const ForwardResult result = evaluate(job, i, accelerations, sensors, wanted);
         require_finite(job, i, result);
         if (options.json) {

@@ -1,10 +1,11 @@
 // What is in a model: counts, the tree of bodies with their joints, tendons, actuators, loops, couplings and
-// keyframes.
+// keyframes; and how its actuators move joints through linkages.
 
 #include "app/commands.h"
 #include "app/dynamics/drive_output.h"
 #include "app/dynamics/model_file.h"
 #include "app/dynamics/sensor_output.h"
+#include "app/dynamics/transmission_output.h"
 #include "app/json_output.h"
 #include "app/names.h"
 #include "app/table.h"
@@ -309,18 +310,35 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
 
 Exit run_info(Arguments& arguments) {
     ModelOptions options;
-    bool json = false, all = false;
+    bool json = false, all = false, transmissions = false;
+    std::string key, curves_path;
     options.declare(arguments);
     arguments.flag(all, "--all", "show the whole tree, however long");
+    arguments.flag(transmissions, "--transmissions",
+                   "show instead how actuators move joints through linkages, over their range");
+    arguments.option(key, "--key", "NAME", "with --transmissions: start from a keyframe").keyframe();
+    arguments.option(curves_path, "--curves", "FILE", "with --transmissions: write the curves as .csv or .svg")
+        .file({".csv", ".svg"});
     arguments.flag(json, "--json", "print one JSON document");
     if (!arguments.parse()) return Exit::ok;
+    if (!transmissions && !(key.empty() && curves_path.empty()))
+        throw Failure(Exit::usage, fmt::format("ligament info: {} goes with --transmissions",
+                                               key.empty() ? "--curves" : "--key"));
 
     const LoadedModel loaded = load_model(options);
     const Names names(*loaded.model);
-    if (json)
+    if (transmissions) {
+        const std::vector<TransmissionCurve> curves = find_transmissions(loaded, names, key);
+        if (!curves_path.empty()) write_transmissions(curves_path, *loaded.model, names, curves);
+        if (json)
+            print_json({{"transmissions", transmissions_json(*loaded.model, names, curves)}});
+        else
+            print_transmissions(*loaded.model, names, curves);
+    } else if (json) {
         print_json(info_json(loaded, names));
-    else
+    } else {
         print_text(loaded, names, all);
+    }
     return Exit::ok;
 }
 

@@ -1,7 +1,7 @@
 // The joint forces that cause given accelerations: M q̈ + bias, less what springs and dampers do already. As
 // in MuJoCo this is the sum of everything that acts on the joints, whether a motor or a hand on a body
 // applies it; what the actuators would do with the controls is shown beside it. Where loops and other
-// equalities hold, it is what actuators have to do: LoopDynamics.
+// equalities hold, or something touches, it is what actuators have to do: LoopDynamics, ContactDynamics.
 
 #include "app/comma_list.h"
 #include "app/commands.h"
@@ -9,13 +9,12 @@
 #include "app/dynamics/dynamics_job.h"
 #include "app/dynamics/equality_output.h"
 #include "app/dynamics/support.h"
+#include "app/dynamics/touching_output.h"
 #include "app/json_output.h"
 #include "app/table.h"
-#include "dynamics/bushing_pulls.h"
+#include "simulation/forces_of_motion.h"
 
-#include <ligament/bushing.h>
-#include <ligament/fluid.h>
-#include <ligament/loop_dynamics.h>
+#include <ligament/contact_dynamics.h>
 #include <ligament/smooth_motion.h>
 
 #include <fmt/format.h>
@@ -28,35 +27,16 @@ namespace lig::app {
 
 namespace {
 
-// A state is put onto its equalities in passing; by more than this a reader wants to hear of it.
-constexpr double told_opening = 1e-6;
-
-std::vector<double> evaluate(const DynamicsJob& job, const StateInput& input, Workspace<double>& ws,
-                             DriveWorkspace<double>& drives) {
-    std::vector<double> forces(job.model().nv);
-    std::vector<double> passive(job.model().nv, 0.0);
-    forward_kinematics(input.state, ws);
-    update_drives(input.state, ws, drives);
-    clear_external(ws);
-    add_fluid_forces(ws);
-    add_bushing_forces(ws);
-    inverse_dynamics<double>(input.state, input.qacc, ws, drives, forces,
-                             has_medium(job.model()) || has_bushings(job.model()));
-    add_passive_forces<double>(input.state, job.model(), drives, passive);
-    add_bushing_pulls<double>(ws, passive);
-    actuator_forces<double>(input.state, job.model(), input.ctrl, drives);
-    for (std::size_t k = 0; k < forces.size(); ++k) forces[k] -= passive[k];
-    return forces;
-}
-
 void print_forces(const DynamicsJob& job, std::span<const double> qacc, std::span<const double> forces,
-                  std::span<const int> independent = {}) {
+                  std::span<const int> independent = {}, std::span<const double> residual = {}) {
     const std::vector<std::string> names = velocity_names(job.model(), job.names);
     std::vector<std::string> titles{"coordinate", "qacc", "qfrc_inverse"};
+    if (!residual.empty()) titles.push_back("residual");
     if (!independent.empty()) titles.push_back("independent");
-    Table table(titles, {1, 2});
+    Table table(titles, residual.empty() ? std::vector<int>{1, 2} : std::vector<int>{1, 2, 3});
     for (std::size_t k = 0; k < names.size(); ++k) {
         std::vector<std::string> row{names[k], number_text(qacc[k]), number_text(forces[k])};
+        if (!residual.empty()) row.push_back(residual[k] != 0 ? number_text(residual[k]) : "");
         if (!independent.empty())
             row.push_back(std::binary_search(independent.begin(), independent.end(), k) ? "yes" : "");
         table.add(row);
@@ -83,49 +63,64 @@ std::vector<int> independent_velocities(const DynamicsJob& job, const std::vecto
     return out;
 }
 
-// Single states of a model whose equalities hold.
-class LoopedInverse {
+// Single states in which equalities hold, or something touches.
+class BoundInverse {
 public:
-    LoopedInverse(const DynamicsOptions& options, const DynamicsJob& job, std::vector<int> independent)
+    BoundInverse(const DynamicsOptions& options, const DynamicsJob& job, std::vector<int> independent,
+                 bool allow_residual)
         : options_(options),
           job_(job),
           dynamics_(job.loaded.model),
-          loops_(job.loaded.model, std::move(independent)) {}
+          contact_(job.loaded.model, {}, std::move(independent)) {
+        contact_.loops.allow_residual = allow_residual;
+    }
+
+    // Whether a state is one.
+    bool concerns(const StateInput& input) {
+        return dynamics_.has_equalities() || contact_.touches(input.state);
+    }
 
     Json json(std::size_t index) {
         const std::vector<double> qacc = find(index);
         const Model& model = job_.model();
+        const LoopDynamics& loops = contact_.loops;
         Json independent = Json::array();
-        for (const int k : loops_.independent()) independent.push_back(names_[k]);
-        Json out{{"qfrc_inverse", loops_.joint_force},
+        for (const int k : loops.independent()) independent.push_back(names_[k]);
+        Json out{{"qfrc_inverse", loops.joint_force},
                  {"qacc", qacc},
                  {"independent", std::move(independent)},
-                 {"map", matrix_json(loops_.map(), loops_.freedoms())},
-                 {"multipliers", multipliers_json(model, loops_.multipliers)}};
+                 {"map", matrix_json(loops.map(), loops.freedoms())},
+                 {"multipliers", multipliers_json(model, loops.multipliers)}};
         if (model.nu > 0) {
-            out["actuator_force_inverse"] = loops_.actuator_force;
-            out["spare_actuators"] = loops_.spare_actuators;
+            out["actuator_force_inverse"] = loops.actuator_force;
+            out["spare_actuators"] = loops.spare_actuators;
         }
-        add_drive_results(model, loops_.drives, out);
+        if (loops.allow_residual) out["residual"] = loops.residual;
+        if (touching_) add_touching(contact_, job_.names, out);
+        add_drive_results(model, loops.drives, out);
         return out;
     }
 
     void print(std::size_t index) {
         const std::vector<double> qacc = find(index);
         const Model& model = job_.model();
-        print_forces(job_, qacc, loops_.joint_force, loops_.independent());
+        const LoopDynamics& loops = contact_.loops;
+        std::span<const double> residual;
+        if (loops.allow_residual) residual = loops.residual;
+        print_forces(job_, qacc, loops.joint_force, loops.independent(), residual);
         if (model.nu > 0) {
             Table table({"actuator", "force_inverse"}, {1});
             for (int i = 0; i < model.nu; ++i)
-                table.add({job_.names.actuators[i], number_text(loops_.actuator_force[i])});
+                table.add({job_.names.actuators[i], number_text(loops.actuator_force[i])});
             fmt::print("\n");
             table.print();
-            if (loops_.spare_actuators > 0)
+            if (loops.spare_actuators > 0)
                 fmt::print("\n{} more than the motion needs: the forces are those of least squares\n",
-                           loops_.spare_actuators == 1 ? "one actuator"
-                                                       : fmt::format("{} actuators", loops_.spare_actuators));
+                           loops.spare_actuators == 1 ? "one actuator"
+                                                      : fmt::format("{} actuators", loops.spare_actuators));
         }
-        print_drive_results(model, job_.names, loops_.drives, job_.states[index].ctrl);
+        if (touching_) print_touching(contact_, job_.names);
+        print_drive_results(model, job_.names, loops.drives, job_.states[index].ctrl);
     }
 
 private:
@@ -133,26 +128,36 @@ private:
     std::vector<double> find(std::size_t index) {
         const StateInput& input = job_.states[index];
         JointState<double> state = input.state;
-        const ClosingReport closing = close(index, state);
-        if (!closing.closed) fail(index, fmt::format("{}; 'ligament assemble' closes it", closing.where));
-        if (loops_.set_state(state) != LoopStatus::ok) fail(index, loops_.where);
+        close_state("inverse", options_, index, dynamics_, state);
         std::vector<double> qacc = input.qacc;
-        if (loops_.find_forces(qacc) != LoopStatus::ok) fail(index, loops_.where);
-        require_finite(job_, index, loops_.joint_force, "force");
-        actuator_forces<double>(state, job_.model(), input.ctrl, loops_.drives);
+        touching_ = contact_.touches(state);
+        if (touching_)
+            find_touching(index, state, qacc);
+        else
+            find_looped(index, state, qacc);
+        require_finite(job_, index, contact_.loops.joint_force, "force");
+        actuator_forces<double>(state, job_.model(), input.ctrl, contact_.loops.drives);
         warn_of_change(index, input.qacc, qacc);
         return qacc;
     }
 
-    ClosingReport close(std::size_t index, JointState<double>& state) {
-        const double opening = dynamics_.equality_errors(state).largest;
-        const ClosingReport report = dynamics_.close_equalities(state);
-        if (report.closed && opening > told_opening)
-            warn(options_.model, options_.state_path.empty() ? options_.model.path : options_.state_path,
-                 Exit::input,
-                 fmt::format("state {} is off its equalities by {}: it is put onto them", index,
-                             number_text(opening)));
-        return report;
+    void find_looped(std::size_t index, const JointState<double>& state, std::span<double> qacc) {
+        LoopDynamics& loops = contact_.loops;
+        if (loops.set_state(state) != LoopStatus::ok) fail(index, loops.where);
+        if (const LoopStatus status = loops.find_forces(qacc); status != LoopStatus::ok)
+            fail(index, loops.where + (status == LoopStatus::unreachable ? hint() : ""));
+    }
+
+    void find_touching(std::size_t index, const JointState<double>& state, std::span<double> qacc) {
+        if (const TouchingStatus status = contact_.find_forces(state, qacc); status != TouchingStatus::ok)
+            fail(index, contact_.where + (status == TouchingStatus::unreachable ? hint() : ""));
+    }
+
+    // What to do where actuators are not enough.
+    std::string hint() const {
+        if (contact_.loops.allow_residual || job_.model().nu == 0) return "";
+        return "; '--allow-residual' tells what is missing where no actuator drives, '--disable actuation' "
+               "lets forces act along all independent velocities";
     }
 
     // Accelerations of the other coordinates follow; those that were given and contradict are not used.
@@ -178,53 +183,64 @@ private:
     const DynamicsJob& job_;
     const std::vector<std::string> names_ = velocity_names(job_.model(), job_.names);
     SmoothDynamics dynamics_;
-    LoopDynamics loops_;
+    ContactDynamics contact_;
+    bool touching_ = false;  // in the last state
 };
+
+void warn_of_wrenches(const DynamicsOptions& options, const DynamicsJob& job) {
+    if (std::any_of(job.states.begin(), job.states.end(),
+                    [](const StateInput& input) { return !input.xfrc_applied.empty(); }))
+        warn(options.model, options.state_path, Exit::input,
+             "xfrc_applied is not used: qfrc_inverse is the sum of all that is applied");
+}
 
 }  // namespace
 
 Exit run_inverse(Arguments& arguments) {
     DynamicsOptions options;
     std::vector<std::string> independent;
+    bool allow_residual = false;
     options.declare(arguments);
     arguments.option(independent, "--independent", "NAMES",
                      "with loops: the velocities that the others follow, separated by commas (default: those "
                      "that actuators drive, before others)");
+    arguments.flag(allow_residual, "--allow-residual",
+                   "with loops or contacts: tell what actuators cannot give, along velocities that none drives");
     if (!arguments.parse()) return Exit::ok;
 
     const DynamicsJob job = prepare(options, {}, true);
     const Model& model = job.model();
-    bool pushed = false;
-    for (const StateInput& input : job.states) pushed |= !input.xfrc_applied.empty();
-    if (pushed)
-        warn(options.model, options.state_path, Exit::input,
-             "xfrc_applied is not used: qfrc_inverse is the sum of all that is applied");
-
-    std::optional<LoopedInverse> looped;
-    if (SmoothDynamics(job.loaded.model).has_equalities()) {
-        if (!model.deforming.empty())
-            refuse(model.bodies[0].where,
-                   "forces of accelerations are not found with loops on bodies that "
-                   "deform; '--disable equality' computes without");
-        looped.emplace(options, job, independent_velocities(job, independent));
-    } else if (!independent.empty()) {
+    const bool looped = SmoothDynamics(job.loaded.model).has_equalities();
+    warn_of_wrenches(options, job);
+    if (!independent.empty() && !looped)
         throw Failure(Exit::usage,
                       "ligament inverse: --independent: nothing makes velocities depend on each "
                       "other: the model has no loops or other equalities that act");
-    }
+    if (looped && !model.deforming.empty())
+        refuse(model.bodies[0].where,
+               "forces of accelerations are not found with loops on bodies that "
+               "deform; '--disable equality' computes without");
+    std::optional<BoundInverse> bound;
+    if (model.deforming.empty())
+        bound.emplace(options, job, independent_velocities(job, independent), allow_residual);
     Workspace<double> ws(job.loaded.model);
     DriveWorkspace<double> drives(model);
     Json states = Json::array();
     for (std::size_t i = 0; i < job.states.size(); ++i) {
         if (!options.json && job.states.size() > 1) fmt::print("{}state {}\n\n", i == 0 ? "" : "\n", i);
-        if (looped) {
+        const StateInput& input = job.states[i];
+        if (bound && bound->concerns(input)) {
             if (options.json)
-                states.push_back(looped->json(i));
+                states.push_back(bound->json(i));
             else
-                looped->print(i);
+                bound->print(i);
             continue;
         }
-        const std::vector<double> forces = evaluate(job, job.states[i], ws, drives);
+        std::vector<double> forces(model.nv);
+        forward_kinematics(input.state, ws);
+        update_drives(input.state, ws, drives);
+        actuator_forces<double>(input.state, model, input.ctrl, drives);
+        find_forces_of_motion(input.state, input.qacc, ws, drives, forces);
         require_finite(job, i, forces, "force");
         if (options.json) {
             Json state{{"qfrc_inverse", forces}};
@@ -232,8 +248,8 @@ Exit run_inverse(Arguments& arguments) {
             states.push_back(std::move(state));
             continue;
         }
-        print_forces(job, job.states[i].qacc, forces);
-        print_drive_results(model, job.names, drives, job.states[i].ctrl);
+        print_forces(job, input.qacc, forces);
+        print_drive_results(model, job.names, drives, input.ctrl);
     }
     if (options.json) print_json({{"states", std::move(states)}});
     return Exit::ok;

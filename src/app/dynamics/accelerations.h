@@ -4,6 +4,7 @@
 
 #include "app/dynamics/state_file.h"
 
+#include <ligament/contact_dynamics.h>
 #include <ligament/smooth_motion.h>
 
 #include <memory>
@@ -27,6 +28,8 @@ struct Accelerated {
     std::optional<double> constraint_residual;  // of joints and loops where they hold by forces, relative
     double microseconds = 0;
     int bad_body = -1;  // whose inertia cannot be divided by: there are no accelerations
+    const ContactDynamics* touching = nullptr;  // what acts where something touches
+    std::string failure;  // why there are none then
 };
 
 class Accelerations {
@@ -37,6 +40,9 @@ public:
     // What acts, and what loops do: of the state that was looked at last.
     SmoothDynamics dynamics;
 
+    // Whether something touches in a state: then accelerations are those of ContactDynamics, whatever the
+    // formulation, and the state must be on its equalities.
+    bool touches(const JointState<double>& state);
     // tau: springs, drives and what is applied, along the coordinates; external: whether dynamics.ws.f_ext is
     // to be counted. `dynamics` has the multipliers of loops afterwards.
     Accelerated find(const StateInput& input, std::span<const double> tau, bool external);
@@ -45,7 +51,10 @@ private:
     template <class Evaluate>
     static double time_of(const Evaluate& evaluate);
 
+    void find_touching(const StateInput& input, Accelerated& result);
+
     std::unique_ptr<maximal::BodyDynamics> bodies_;  // none: joint coordinates
+    std::optional<ContactDynamics> touching_;        // none: nothing that touches acts
 };
 
 }  // namespace app

@@ -3,6 +3,7 @@
 #include "app/dynamics/disable.h"
 #include "app/dynamics/support.h"
 #include "app/failure.h"
+#include "app/table.h"
 #include "formulations/formulation_list.h"
 
 #include <ligament/bushing.h>
@@ -83,8 +84,7 @@ std::vector<StateInput> choose_states(const StateOptions& options, const Dynamic
                                         : "; it has: " + join(choices)));
 }
 
-// Contact forces are not computed yet: a state in which something touches gets accelerations as if nothing
-// did.
+// With bodies that deform.
 void warn_of_contacts(const DynamicsOptions& options, const DynamicsJob& job, Workspace<double>& ws) {
     const Switches& enabled = job.model().options.enabled;
     if (!enabled.constraint || !enabled.contact) return;
@@ -95,12 +95,22 @@ void warn_of_contacts(const DynamicsOptions& options, const DynamicsJob& job, Wo
         const std::vector<ContactEvent>& touching = contacts.contacts.events;
         if (touching.empty()) continue;
         warn(options.model, options.model.path, Exit::unsupported,
-             fmt::format("state {}: geoms '{}' and '{}'{} touch, and contact forces are not computed yet; "
-                         "'--disable contact' says that this is known",
+             fmt::format("state {}: geoms '{}' and '{}'{} touch, and contact forces are not computed with "
+                         "bodies that deform; '--disable contact' says that this is known",
                          i, job.names.geoms[touching[0].geom_a], job.names.geoms[touching[0].geom_b],
                          touching.size() > 1 ? fmt::format(" and {} other pairs", touching.size() - 1) : ""));
         return;
     }
+}
+
+// What touches or rubs takes no part in accelerations where bodies deform.
+void require_nothing_touches(const DynamicsOptions& options, const DynamicsJob& job) {
+    require_supported_model(job.model(), job.names);
+    Workspace<double> ws(job.loaded.model);
+    DriveWorkspace<double> drives(job.model());
+    for (std::size_t i = 0; i < job.states.size(); ++i)
+        require_within_limits(job.names, job.states[i].state, i, ws, drives);
+    warn_of_contacts(options, job, ws);
 }
 
 }  // namespace
@@ -156,12 +166,7 @@ DynamicsJob prepare(const DynamicsOptions& options, const SimulationOptions& met
                        fmt::format("the formulation '{}' does not compute accelerations with {}",
                                    options.formulation, found->text));
     }
-    require_supported_model(job.model(), job.names);
-    Workspace<double> ws(job.loaded.model);
-    DriveWorkspace<double> drives(job.model());
-    for (std::size_t i = 0; i < job.states.size(); ++i)
-        require_within_limits(job.names, job.states[i].state, i, ws, drives);
-    warn_of_contacts(options, job, ws);
+    if (!job.model().deforming.empty()) require_nothing_touches(options, job);
     return job;
 }
 
@@ -177,6 +182,20 @@ void find_contacts_at(const DynamicsJob& job, std::size_t state, const Collision
     } catch (const std::invalid_argument& error) {
         throw Failure(Exit::simulation, fmt::format("ligament: state {}: {}", state, error.what()));
     }
+}
+
+void close_state(std::string_view command, const StateOptions& options, std::size_t index,
+                 SmoothDynamics& dynamics, JointState<double>& state) {
+    constexpr double told_opening = 1e-6;  // m: a reader wants to hear of more
+    const double opening = dynamics.equality_errors(state).largest;
+    const ClosingReport report = dynamics.close_equalities(state);
+    if (!report.closed)
+        throw Failure(Exit::simulation, fmt::format("ligament {}: state {}: {}; 'ligament assemble' closes it",
+                                                    command, index, report.where));
+    if (opening > told_opening)
+        warn(options.model, options.state_path.empty() ? options.model.path : options.state_path, Exit::input,
+             fmt::format("state {} is off its equalities by {}: it is put onto them", index,
+                         number_text(opening)));
 }
 
 bool set_external_forces(const StateInput& input, Workspace<double>& ws) {

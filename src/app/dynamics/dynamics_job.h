@@ -11,6 +11,7 @@
 #include <ligament/collision.h>
 #include <ligament/drives.h>
 #include <ligament/simulation.h>
+#include <ligament/smooth_motion.h>
 
 #include <functional>
 #include <span>
@@ -63,6 +64,11 @@ void require_supported(std::string_view command, const Model& model, const Simul
 
 // Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text);
+
+// Puts a state onto its equalities, with a warning where it was off by more than rounding. A Failure that names
+// the equality which stays open.
+void close_state(std::string_view command, const StateOptions& options, std::size_t index,
+                 SmoothDynamics& dynamics, JointState<double>& state);
 
 // Writes ws.f_ext: what is applied to the bodies and what the medium does. Returns whether there is anything.
 // After forward_kinematics.

@@ -52,7 +52,7 @@ double EventStep::look_back_at_contacts(double h) {
     for (const Contact& contact : now.contacts) {
         const Manifold& manifold = now.manifolds[contact.manifold];
         const double gap = contact_gap(now, contact);
-        if (gap >= -bouncing_gap_ || !yields(manifold)) continue;
+        if (gap >= -nothing_.bouncing_gap || !yields(manifold)) continue;
         bool kept = false, pair_kept = false;
         for (const ClosedContact& own : set_.contacts) {
             kept = kept || same_feature(own, manifold, contact);
@@ -61,7 +61,7 @@ double EventStep::look_back_at_contacts(double h) {
         if (kept) continue;
         // What was not there before is another feature of what was, and as far off; unless it bounces.
         const double caught =
-            now.properties[manifold.properties].restitution > 0 ? bouncing_gap_ : caught_gap_;
+            now.properties[manifold.properties].restitution > 0 ? nothing_.bouncing_gap : nothing_.caught_gap;
         double overlap = 0, known = -1;
         for (std::size_t i = 0; i < before.contacts.size(); ++i) {
             const Manifold& old = before.manifolds[before.contacts[i].manifold];
@@ -71,7 +71,7 @@ double EventStep::look_back_at_contacts(double h) {
             if (old.part == manifold.part && before.contacts[i].feature == contact.feature) known = own;
         }
         const double allowed =
-            known >= 0 ? bouncing_gap_ + known : caught + overlap + (pair_kept ? 2 * drift : 0);
+            known >= 0 ? nothing_.bouncing_gap + known : caught + overlap + (pair_kept ? 2 * drift : 0);
         if (gap >= -allowed) continue;
         const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
         const double rate = dot(contact.normal,
@@ -102,7 +102,7 @@ double EventStep::look_back_at_bounds(double h) {
                 if (old.bound.warm == row.warm) allowed += std::max(0.0, -old.near.gap);
             if (kept || gap >= -allowed) continue;
             const double rate = row_rate(tried_bounds_, block, row, dynamics.ws, next_.v);
-            back = std::max(back, time_since_passed(h, gap, rate, caught_share_));
+            back = std::max(back, time_since_passed(h, gap, rate, nothing_.caught_angle));
         }
     return back;
 }
@@ -112,7 +112,7 @@ double EventStep::look_back_at_sliding(double h) const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     double back = 0;
     const auto turned = [&](double start, double end) {
-        if (end < -0.01 * min_speed_) back = std::max(back, h * end / (end - start));
+        if (end < -0.01 * nothing_.speed) back = std::max(back, h * end / (end - start));
     };
     for (const ClosedContact& own : set_.contacts) {
         if (!own.slides) continue;

@@ -56,6 +56,10 @@ void EventStep::leave_out_redundant_rows(StepReport& report) {
 // Forces for the accelerations of a state: rows_ with b_, lambda_ and s_.
 bool EventStep::accelerate(const JointState<double>& state, const Callbacks& callbacks,
                            StepReport& report, std::span<double> qacc) {
+    return assemble(state, callbacks, report) && solve(state, report, qacc);
+}
+
+bool EventStep::assemble(const JointState<double>& state, const Callbacks& callbacks, StepReport& report) {
     SmoothDynamics& dynamics = context_.motion.dynamics;
     Workspace<double>& ws = dynamics.ws;
     if (callbacks.control) callbacks.control(state, dynamics);
@@ -73,15 +77,19 @@ bool EventStep::accelerate(const JointState<double>& state, const Callbacks& cal
         for (std::size_t k = 0; k < tau_.size(); ++k) drives_[k] = tau_[k] - drives_[k];
         for (std::size_t k = 0; k < x_.size(); ++k) s_free_[k] = tau_[k] - x_[k];
     }
+    const Stopwatch watch(report, StepStage::factor, context_.options.timed);
+    if (factor_.factor(ws) >= 0) return false;
+    rows_.clear();
+    add_equalities(state, report);
+    add_tracking(state);
+    set_.add_rows(state, ws, dynamics.drives, context_.warm, context_.collision.contacts.properties, rows_);
+    set_bias(state);
+    return true;
+}
+
+bool EventStep::solve(const JointState<double>& state, StepReport& report, std::span<double> qacc) {
     {
         const Stopwatch watch(report, StepStage::factor, context_.options.timed);
-        if (factor_.factor(ws) >= 0) return false;
-        rows_.clear();
-        add_equalities(state, report);
-        add_tracking(state);
-        set_.add_rows(state, ws, dynamics.drives, context_.warm, context_.collision.contacts.properties,
-                      rows_);
-        set_bias(state);
         solver_.prepare(rows_, factor_, one_sided_);
         factor_.inward(s_free_);
     }
@@ -93,7 +101,7 @@ bool EventStep::accelerate(const JointState<double>& state, const Callbacks& cal
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     solver_.apply(lambda_, s_);
     double missed = solver_.solve(
-        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, tuning.few_sweeps,
+        {b_, s_free_, nothing_.accuracy, RowSolver::Effort::most, tuning.few_sweeps,
          tuning.max_iterations},
         lambda_, s_, report);
     if (missed > tuning.max_missed) {
@@ -101,7 +109,7 @@ bool EventStep::accelerate(const JointState<double>& state, const Callbacks& cal
         std::fill(lambda_.begin(), lambda_.end(), 0.0);
         std::copy(s_free_.begin(), s_free_.end(), s_.begin());
         missed = solver_.solve(
-            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, tuning.many_sweeps,
+            {b_, s_free_, nothing_.accuracy, RowSolver::Effort::most, tuning.many_sweeps,
              tuning.max_iterations},
             lambda_, s_, report);
     }
@@ -187,7 +195,7 @@ void EventStep::set_bias(const JointState<double>& state) {
             b_[r] = now;
         }
         const double mu = rows_.rows[block.begin + 1].friction;
-        if (!(product > 0) || std::sqrt(squares) < mu * slow_slip_) {
+        if (!(product > 0) || std::sqrt(squares) < mu * nothing_.slip) {
             squares = 0;
             for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
                 const Row& row = rows_.rows[r];
@@ -221,7 +229,7 @@ double EventStep::longest_onset(double h) const {
         for (int r = block.begin + 1; r < std::min(block.begin + 3, block.begin + block.count); ++r)
             fastest = std::max(fastest, std::abs(acceleration(block, r)));
     }
-    return std::min(h, tuning.onset_slips * slow_slip_ / std::max(fastest, 1e-300));
+    return std::min(h, tuning.onset_slips * nothing_.slip / std::max(fastest, 1e-300));
 }
 
 // Marks what is pushed, and what sticks: its acceleration is nothing, wherever its force is in the cone. Of
@@ -232,7 +240,7 @@ void EventStep::find_held() {
         return b_[r] + row_product(rows_, block, rows_.rows[r], qacc_,
                                    [&](int link) { return factor_.link_motion(link); });
     };
-    const double still = tuning.still_accuracies * acceleration_accuracy();
+    const double still = tuning.still_accuracies * nothing_.accuracy;
     std::size_t k = static_cast<std::size_t>(one_sided_);
     for (ReachedBound& bound : set_.bounds) bound.loaded = lambda_[rows_.blocks[k++].begin] > 0;
     for (Rubbing& rubbing : set_.rubbings) {
@@ -326,7 +334,7 @@ void EventStep::settle(JointState<double>& state, StepReport& report) {
         for (int k = 0; k < model_.nv; ++k) state.v[k] += drive_[k];
     }
     if (off > tuning.small_error) {
-        const double most = std::max(2 * caught_gap_, tuning.fastest_correction * last_h_);
+        const double most = std::max(2 * nothing_.caught_gap, tuning.fastest_correction * last_h_);
         for (double& gap : gap_) gap = std::clamp(gap, -most, most);
         settled_ = std::min(off, most);
         change(gap_, std::max(tuning.small_error, tuning.settled_share * off), drive_);

@@ -41,7 +41,12 @@ bool same_pair(const ClosedContact& a, const ClosedContact& b) {
 }  // namespace
 
 EventSet::EventSet(std::shared_ptr<const Model> model)
-    : model_(*model), ws_(model), drives_(*model), beside_(*model), step_(model->nv) {
+    : model_(*model),
+      constraints_(*model),
+      ws_(model),
+      drives_(*model),
+      beside_(*model),
+      step_(model->nv) {
     const WarmStarts warm(model_);
     if (!model_.options.enabled.constraint || !model_.options.enabled.friction_loss) return;
     for (std::size_t i = 0; i < model_.joints.size(); ++i) {
@@ -170,18 +175,62 @@ void EventSet::add_bound_rows(const JointState<double>& state, const Workspace<d
     }
 }
 
+// All of them, reached or not, in an instant: their gaps are bias · h, and h times a force its impulse.
+void EventSet::add_bounded_rows(const JointState<double>& state, const Workspace<double>& ws,
+                                const WarmStarts& warm, Rows& rows) {
+    if (constraints_.empty()) return;
+    const std::size_t begin = rows.rows.size();
+    constraints_.add_rows(ws, state.v, {.h = tuning.gap_step, .time = state.time, .reach_speed = HUGE_VAL,
+                                        .correction = 1, .product_share = 0, .fastest_correction = HUGE_VAL,
+                                        .slop = 0},
+                          warm, false, rows);
+    for (std::size_t r = begin; r < rows.rows.size(); ++r) {
+        rows.rows[r].lo /= tuning.gap_step;
+        rows.rows[r].hi /= tuning.gap_step;
+        rows.rows[r].lambda = 0;
+    }
+}
+
+void EventSet::find_bounded(const JointState<double>& state, const Workspace<double>& ws,
+                            const WarmStarts& warm, double gap, double speed) {
+    bounded.clear();
+    rows_.clear();
+    add_bounded_rows(state, ws, warm, rows_);
+    for (const RowBlock& block : rows_.blocks)
+        for (const Row& row : rows_.rows_of(block)) {
+            BoundedRow& own = bounded.emplace_back();
+            own.one_sided = is_limit(block.kind);
+            own.lower = row.lo;
+            own.upper = row.hi;
+            const double rate = row_rate(rows_, block, row, ws, state.v);
+            own.gap = own.one_sided ? tuning.gap_step * (row.bias - row.base_rate) : 0;
+            own.rate = rate + (own.one_sided ? row.base_rate : row.kept_bias);
+            own.acts = own.one_sided ? own.gap <= gap && own.rate <= speed : std::abs(own.rate) <= speed;
+        }
+}
+
 void EventSet::add_rows(const JointState<double>& state, const Workspace<double>& ws,
                         const DriveWorkspace<double>& drives, const WarmStarts& warm,
                         const std::vector<ContactProperties>& properties, Rows& rows) {
     add_bound_rows(state, ws, drives, warm, rows);
     find_again(ws, properties);
     add_contact_rows(here_, ws, no_gaps, 0, rows);
+    const std::size_t begin = rows.rows.size();
+    if (!bounded.empty()) add_bounded_rows(state, ws, warm, rows);
+    for (std::size_t k = 0; k < bounded.size(); ++k) {
+        const BoundedRow& own = bounded[k];
+        Row& row = rows.rows[begin + k];
+        if (own.one_sided) row.kept_bias = row.base_rate;
+        if (own.acts) continue;
+        // One that is too slow pulls with all it has.
+        row.lo = row.hi = own.one_sided ? 0 : own.rate > 0 ? own.lower : own.upper;
+    }
 }
 
 void EventSet::find_products(const JointState<double>& state, const WarmStarts& warm,
                              const std::vector<ContactProperties>& properties, std::vector<double>& out) {
     out.clear();
-    if (contacts.empty() && bounds.empty() && rubbings.empty()) return;
+    if (contacts.empty() && bounds.empty() && rubbings.empty() && bounded.empty()) return;
     // A ten-thousandth of the way in which directions change, and at most 10 µs: the difference is then off
     // by 10⁻⁸ of itself, and rounding by as little.
     double fastest = 1;
@@ -191,6 +240,7 @@ void EventSet::find_products(const JointState<double>& state, const WarmStarts& 
         beside_ = state;
         for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = state.v[k];
         integrate<double>(ws_, state.q, step_, side * epsilon, beside_.q);
+        beside_.time += side * epsilon;
         for (BaseMotion<double>& base : beside_.kinematic) base = moved(base, side * epsilon);
         forward_kinematics(beside_, ws_);
         update_drives(beside_, ws_, drives_);

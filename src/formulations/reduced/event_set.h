@@ -13,6 +13,7 @@
 // the central difference of J v along the motion, with contacts found anew on either side.
 
 #include "collide/narrow_phase.h"
+#include "constraints/bounded_constraints.h"
 #include "constraints/rows.h"
 #include "constraints/warm_starts.h"
 
@@ -58,6 +59,15 @@ struct Rubbing {
     bool holds = false;  // it sticks
 };
 
+// A row of a constraint whose force has bounds.
+struct BoundedRow {
+    bool one_sided;  // the other kind drives
+    double lower, upper;  // N or N·m
+    // One-sided: its gap, how fast that grows; of one that drives, by how much it is too fast.
+    double gap = 0, rate = 0;
+    bool acts = false;  // it is reached, or drives with a force that is not known by the rate
+};
+
 class EventSet {
 public:
     explicit EventSet(std::shared_ptr<const Model> model);
@@ -65,14 +75,18 @@ public:
     std::vector<ClosedContact> contacts;  // in the order of Contacts::contacts
     std::vector<ReachedBound> bounds;
     std::vector<Rubbing> rubbings;        // all there are, whatever the set
+    std::vector<BoundedRow> bounded;      // likewise
 
     void clear();
+    // Which of the bounded rows are reached. After forward_kinematics.
+    void find_bounded(const JointState<double>& state, const Workspace<double>& ws, const WarmStarts& warm,
+                      double gap, double speed);
     // Adds a contact of what find_contacts has found. After forward_kinematics.
     void add(const Contacts& found, int contact, const Workspace<double>& ws);
 
-    // Appends the rows: one block per bound, then per rubbing, then per contact, as in the lists. kept_bias:
-    // what the motion of kinematic bodies adds to J v; all else is left to the caller. After
-    // forward_kinematics and update_drives.
+    // Appends the rows: one block per bound, then per rubbing, then per contact, as in the lists, then those
+    // of constraints with bounds. kept_bias: what the motion of kinematic bodies adds to J v; all else is
+    // left to the caller. After forward_kinematics and update_drives.
     void add_rows(const JointState<double>& state, const Workspace<double>& ws,
                   const DriveWorkspace<double>& drives, const WarmStarts& warm,
                   const std::vector<ContactProperties>& properties, Rows& rows);
@@ -89,8 +103,11 @@ private:
     void find_again(const Workspace<double>& ws, const std::vector<ContactProperties>& properties);
     void add_bound_rows(const JointState<double>& state, const Workspace<double>& ws,
                         const DriveWorkspace<double>& drives, const WarmStarts& warm, Rows& rows);
+    void add_bounded_rows(const JointState<double>& state, const Workspace<double>& ws,
+                          const WarmStarts& warm, Rows& rows);
 
     const Model& model_;
+    BoundedConstraints constraints_;
     Contacts here_;  // the closed contacts at the state asked about last
     std::vector<double> gaps_;
     collide::NarrowOutput narrow_;

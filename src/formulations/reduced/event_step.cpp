@@ -40,9 +40,22 @@ Motion<double> acceleration_of(const Workspace<double>& ws, const JointFactor& f
     return link >= 0 ? ws.links[link].a0 + factor.link_motion(link) : ws.bases[-1 - link].a0;
 }
 
+EventTolerances tolerances_of(const StepContext& context) {
+    const double size = Surroundings(*context.model).size();
+    const double caught = std::max(tuning.min_caught, tuning.caught_tolerances * context.options.tolerance);
+    return {.accuracy = context.options.tolerance,
+            .caught_gap = caught * (size > 0 ? size : 1),
+            .caught_angle = caught,
+            .bouncing_gap = tuning.closed_share * (size > 0 ? size : 1),
+            .speed = caught,
+            .slip = tuning.slow_share * caught};
+}
+
 }  // namespace
 
-EventStep::EventStep(StepContext& context)
+EventStep::EventStep(StepContext& context) : EventStep(context, tolerances_of(context)) {}
+
+EventStep::EventStep(StepContext& context, const EventTolerances& tolerances)
     : context_(context),
       model_(*context.model),
       set_(context.model),
@@ -53,16 +66,11 @@ EventStep::EventStep(StepContext& context)
       pose_drive_(model_),
       equalities_(model_, Equalities::multiplier_count(model_)),
       probe_(context.model),
+      nothing_(tolerances),
       next_(model_),
       unlimited_(model_),
       unused_terms_(model_),
       flows_(model_) {
-    const double size = surroundings_.size() > 0 ? surroundings_.size() : 1;
-    min_speed_ = caught_share_ =
-        std::max(tuning.min_caught, tuning.caught_tolerances * context.options.tolerance);
-    slow_slip_ = tuning.slow_share * min_speed_;
-    bouncing_gap_ = tuning.closed_share * size;
-    caught_gap_ = caught_share_ * size;
     bool inertial = false;
     for (const Model::Tendon& tendon : model_.tendons) inertial = inertial || tendon.armature > 0;
     if (!Equalities(model_).acting().empty() || inertial) closure_.emplace(model_);
@@ -124,7 +132,7 @@ void EventStep::find_bounds(const JointState<double>& state, double h) {
             const double rate = row_rate(bound_rows_, block, row, dynamics.ws, state.v);
             const bool loaded = context_.warm.lambda[row.warm] > 0;
             near_bounds_.push_back({{block.kind, block.source, row.warm, loaded, gap},
-                                    {gap <= (loaded ? 2 : 1) * caught_share_, loaded, gap, rate},
+                                    {gap <= (loaded ? 2 : 1) * nothing_.caught_angle, loaded, gap, rate},
                                     static_cast<int>(&row - bound_rows_.rows.data())});
         }
 }
@@ -135,7 +143,7 @@ void EventStep::choose_set(const JointState<double>& state, bool resting_only) {
     const Contacts& found = context_.collision.contacts;
     set_.clear();
     const auto wanted = [&](const Near& near) {
-        return near.closed && (!resting_only || near.rate <= min_speed_);
+        return near.closed && (!resting_only || near.rate <= nothing_.speed);
     };
     for (std::size_t i = 0; i < near_.size(); ++i) {
         if (!wanted(near_[i])) continue;
@@ -149,7 +157,7 @@ void EventStep::choose_set(const JointState<double>& state, bool resting_only) {
         own.slip = V_AB.lin - dot(V_AB.lin, contact.normal) * contact.normal;
         own.spin = V_AB.ang;
         own.slides = slip_speed(found.properties[own.properties], contact.normal, own.slip, own.spin) >
-                     slow_slip_;
+                     nothing_.slip;
         own.holds = false;
         if (!own.slides) own.slip = own.spin = Vec3d::zero();
     }
@@ -157,7 +165,7 @@ void EventStep::choose_set(const JointState<double>& state, bool resting_only) {
         if (wanted(bound.near)) set_.bounds.push_back(bound.bound);
     for (Rubbing& rubbing : set_.rubbings) {
         const double v = speed_of(state, rubbing);
-        rubbing.sign = v > min_speed_ ? 1 : v < -min_speed_ ? -1
+        rubbing.sign = v > nothing_.speed ? 1 : v < -nothing_.speed ? -1
                                                             : 0;
         rubbing.speed = std::abs(v);
     }
@@ -170,8 +178,8 @@ bool EventStep::yields(const Manifold& manifold) const {
 
 // Up to which gap a contact counts as closed.
 double EventStep::closed_gap(const ContactProperties& how, bool loaded) const {
-    return loaded ? 2 * caught_gap_ : how.restitution > 0 ? bouncing_gap_
-                                                          : caught_gap_;
+    return loaded ? 2 * nothing_.caught_gap : how.restitution > 0 ? nothing_.bouncing_gap
+                                                          : nothing_.caught_gap;
 }
 
 // The velocity of geom B at a point less that of geom A.
@@ -205,11 +213,27 @@ double EventStep::speed_of(const JointState<double>& state,
 }
 
 bool EventStep::approaches() const {
-    const double speed = std::max(min_speed_, 2 * missed_);
-    const auto closes = [&](const Near& near) { return near.closed && near.rate < -speed; };
-    return std::any_of(near_.begin(), near_.end(), closes) ||
-           std::any_of(near_bounds_.begin(), near_bounds_.end(),
-                       [&](const NearBound& bound) { return closes(bound.near); });
+    return approach().speed > std::max(nothing_.speed, 2 * missed_);
+}
+
+EventStep::Approach EventStep::approach() const {
+    Approach fastest;
+    const auto is_faster = [&](const Near& near) { return near.closed && -near.rate > fastest.speed; };
+    for (std::size_t i = 0; i < near_.size(); ++i)
+        if (is_faster(near_[i]))
+            fastest = {-near_[i].rate, &context_.collision.contacts.contacts[i], nullptr};
+    for (const NearBound& bound : near_bounds_)
+        if (is_faster(bound.near)) fastest = {-bound.near.rate, nullptr, &bound.bound};
+    for (const BoundedRow& row : set_.bounded)
+        if (row.one_sided && row.acts && -row.rate > fastest.speed) fastest = {-row.rate, nullptr, nullptr};
+    return fastest;
+}
+
+bool EventStep::look_at(const JointState<double>& state, StepReport& report) {
+    look(state, step_, report);
+    choose_set(state, true);
+    set_.find_bounded(state, context_.motion.dynamics.ws, context_.warm, nothing_.caught_gap, nothing_.speed);
+    return !approaches();
 }
 
 // When the first contact or bound that is not closed, or parts, will be reached, at most h. After accelerate
@@ -217,7 +241,7 @@ bool EventStep::approaches() const {
 double EventStep::expected(std::span<const double> qacc, double h) const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     const Contacts& found = context_.collision.contacts;
-    const auto stays = [&](const Near& near) { return near.closed && near.rate <= min_speed_; };
+    const auto stays = [&](const Near& near) { return near.closed && near.rate <= nothing_.speed; };
     double first = h;
     for (std::size_t i = 0; i < near_.size(); ++i) {
         const Manifold& manifold = found.manifolds[found.contacts[i].manifold];

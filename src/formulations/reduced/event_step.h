@@ -43,10 +43,20 @@
 
 namespace lig {
 
+// What counts as nothing.
+struct EventTolerances {
+    double accuracy;  // m/s², rad/s²: of accelerations
+    // m, rad: up to such a gap what does not bounce touches, and what does.
+    double caught_gap, caught_angle, bouncing_gap;
+    double speed;     // m/s, rad/s: slower than that nothing approaches or parts,
+    double slip;      // … or slides
+};
+
 class EventStep {
 public:
-    // Keeps a reference.
+    // Keeps a reference. Tolerances: those of the options, unless others are given.
     explicit EventStep(StepContext& context);
+    EventStep(StepContext& context, const EventTolerances& tolerances);
 
     enum class Outcome {
         moved,   // `time` has passed
@@ -69,7 +79,26 @@ public:
     // Forces that act at a state: rows with forces for impulses, and accelerations. For whoever asks after a
     // step. False: there are none.
     bool find_forces(const JointState<double>& state, const Callbacks& callbacks, StepReport& report);
+    // For whoever asks about a single state (contact_dynamics.cpp): finds what is closed there. False:
+    // something of it approaches, which would be an impact; approach() is the fastest.
+    bool look_at(const JointState<double>& state, StepReport& report);
+    struct Approach {
+        double speed = 0;
+        const Contact* contact = nullptr;
+        const ReachedBound* bound = nullptr;  // neither: a constraint whose force has bounds
+    };
+    Approach approach() const;
+    // … the rows of what is closed, with what they ask of accelerations: J v̇ + bias. False: a link has no
+    // inertia.
+    bool assemble(const JointState<double>& state, const Callbacks& callbacks, StepReport& report);
+    // … and forces. False: there are none.
+    bool solve(const JointState<double>& state, StepReport& report, std::span<double> qacc);
+    const EventSet& set() const { return set_; }
     const Rows& rows() const { return rows_; }
+    int one_sided() const { return one_sided_; }  // the block of rows() behind those of equalities
+    std::span<const double> row_bias() const { return b_; }
+    std::span<const double> row_forces() const { return lambda_; }
+    JointFactor& factor() { return factor_; }
     std::span<const double> accelerations() const { return qacc_; }
     // Writes the forces into contacts and warm starts, as impulses of one second.
     void store_forces() const;
@@ -122,7 +151,6 @@ private:
     void find_outside_forces();
 
     // event_forces.cpp
-    double acceleration_accuracy() const { return context_.options.tolerance; }  // m/s², rad/s²
     void add_equalities(const JointState<double>& state, StepReport& report);
     void leave_out_redundant_rows(StepReport& report);
     void add_tracking(const JointState<double>& state);
@@ -149,8 +177,7 @@ private:
     std::optional<EqualityClosure> closure_;
     EqualitySystem equalities_;
     CollisionWorkspace probe_;      // for tentative states
-    double bouncing_gap_, caught_gap_;   // m
-    double caught_share_, min_speed_, slow_slip_;  // rad; m/s, rad/s
+    const EventTolerances nothing_;
     double step_ = 0;               // the whole step,
     double next_step_ = 0;          // and what the last error allows
     double last_h_ = 0;
