@@ -81,6 +81,7 @@ struct Simulation::Inside {
     StepMemory before;  // the step under way, to take it back where it fails
     GuardedStep guarded;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
+    std::unique_ptr<SensorWorkspace<double>> sensors;  // the same
     bool stepping = false;
     const char* calling = nullptr;  // the callback that runs, in words
     std::string bad_input;  // what the control callback has set that it should not
@@ -319,6 +320,11 @@ void Simulation::bushing_forces(std::span<Force<double>> out) const {
     inside_->reactions_of().bushings(*inside_->formulation, inside_->state, out);
 }
 void Simulation::limit_forces(std::span<double> out) const { Reactions::limits(*inside_->formulation, out); }
+const SensorWorkspace<double>& Simulation::read_sensors() const {
+    if (!inside_->sensors) inside_->sensors = std::make_unique<SensorWorkspace<double>>(model());
+    inside_->reactions_of().sensors(*inside_->formulation, inside_->state, *inside_->sensors);
+    return *inside_->sensors;
+}
 void Simulation::tracking_forces(std::span<double> out) const {
     Reactions::tracking(*inside_->formulation, out);
 }
