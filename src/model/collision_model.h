@@ -18,7 +18,7 @@ struct CollisionModel {
     struct Material {
         int condim, priority;
         Vec3d friction;
-        double restitution, margin, gap, solmix;
+        double restitution, margin, gap, adhesion, solmix;
         Softness soft;
     };
     // A geom that can touch something.

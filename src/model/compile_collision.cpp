@@ -21,6 +21,8 @@ namespace lig::compiling {
 
 namespace {
 
+using MaterialKey = std::array<double, 17>;  // everything that a material holds
+
 class CollisionBuilder {
 public:
     CollisionBuilder(const Model& model, Diagnostics& log)
@@ -122,9 +124,9 @@ private:
     }
 
     int material_of(const GeomSpec& spec) {
-        const std::array<double, 16> key{double(spec.condim), double(spec.priority), spec.friction.x,
+        const MaterialKey key{double(spec.condim), double(spec.priority), spec.friction.x,
                                          spec.friction.y, spec.friction.z, spec.restitution,
-                                         spec.margin, spec.gap, spec.solmix,
+                                         spec.margin, spec.gap, spec.adhesion, spec.solmix,
                                          spec.soft.solref[0], spec.soft.solref[1], spec.soft.solimp[0],
                                          spec.soft.solimp[1], spec.soft.solimp[2], spec.soft.solimp[3],
                                          spec.soft.solimp[4]};
@@ -136,6 +138,7 @@ private:
                                         .restitution = spec.restitution,
                                         .margin = spec.margin,
                                         .gap = spec.gap,
+                                        .adhesion = spec.adhesion,
                                         .solmix = spec.solmix,
                                         .soft = spec.soft});
         return entry->second;
@@ -334,6 +337,7 @@ private:
             properties.restitution = spec.restitution;
             properties.margin = reach;
             properties.gap = spec.gap;
+            properties.adhesion = spec.adhesion;
             properties.soft = spec.soft;
             properties.solref_friction = spec.solref_friction;
             made_->pairs.push_back({a, b, properties});
@@ -355,7 +359,7 @@ private:
     ByAsset<TriangleSurface> surfaces_;     // of trimeshes
     ByAsset<TriangleSurface> seen_meshes_;  // of meshes, in the frames of their geoms
     ByAsset<HeightGrid> grids_;
-    std::map<std::array<double, 16>, int> materials_;  // by everything that a material holds
+    std::map<MaterialKey, int> materials_;
     std::vector<int> absent_;  // geoms whose asset was not read
 };
 

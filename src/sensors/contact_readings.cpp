@@ -21,14 +21,15 @@ double size_of(const Vec3d& a) { return std::sqrt(dot(a, a)); }
 struct Touch {
     int geom_a, geom_b, body_a, body_b;
     double distance;
-    Vec3d point, normal;    // between the two surfaces; from A to B
-    Vec3d force, moment;    // about the point
+    Vec3d point, normal;  // between the two surfaces; from A to B
+    Vec3d force, moment;  // about the point
 };
 
 class Touches {
 public:
     Touches(const Model& model, const SensedForces& forces)
-        : model_(model), contacts_(*forces.contacts),
+        : model_(model),
+          contacts_(*forces.contacts),
           rate_(forces.contact_time > 0 ? 1 / forces.contact_time : 0) {}
 
     int count() const { return static_cast<int>(contacts_.contacts.size()); }
@@ -85,16 +86,14 @@ bool is_of(const Model& model, const ObjectRef& object, int geom, int body) {
 // Whether a contact is one that the sensor is about: 1 with its normal, −1 with the opposite one, 0 if not.
 int match(const Model& model, const SensorSpec& spec, const Transformd& X_WS, const Touch& touch) {
     const bool in_volume = spec.site.kind == Kind::site;
-    if (in_volume &&
-        !is_inside(model.sites[spec.site.index], transpose_mul(X_WS.R, touch.point - X_WS.p)))
+    if (in_volume && !is_inside(model.sites[spec.site.index], transpose_mul(X_WS.R, touch.point - X_WS.p)))
         return 0;
     const bool first_is_a = is_of(model, spec.object, touch.geom_a, touch.body_a);
     const bool first_is_b = is_of(model, spec.object, touch.geom_b, touch.body_b);
     const bool second_is_a = is_of(model, spec.reference, touch.geom_a, touch.body_a);
     const bool second_is_b = is_of(model, spec.reference, touch.geom_b, touch.body_b);
     const bool has_first = spec.object.kind != Kind::none, has_second = spec.reference.kind != Kind::none;
-    if (has_first && has_second)
-        return first_is_a && second_is_b ? 1 : first_is_b && second_is_a ? -1 : 0;
+    if (has_first && has_second) return first_is_a && second_is_b ? 1 : first_is_b && second_is_a ? -1 : 0;
     if (!(first_is_a || first_is_b) || !(second_is_a || second_is_b)) return 0;
     if (has_first) return first_is_a ? 1 : -1;
     if (has_second) return second_is_b ? 1 : -1;

@@ -15,9 +15,9 @@ struct SensedState {
     explicit SensedState(const Model& model);
 
     sensors::SensedGeoms geoms;
-    std::vector<Transformd> poses;                // (bodies)
+    std::vector<Transformd> poses;  // (bodies)
     std::vector<sensors::MatchedContact> matched;
-    std::vector<double> numbers;                  // of the sensor that has the most
+    std::vector<double> numbers;  // of the sensor that has the most
 };
 
 namespace sensors {
@@ -30,8 +30,8 @@ Stage stage_of(SensorType type);
 
 // Accelerations of the bodies and what their parents do to them, where a sensor asks for these.
 template <class T>
-void find_body_motion(const JointState<T>& state, std::span<const T> qacc,
-                      std::span<const Force<T>> applied, Workspace<T>& ws, SensorWorkspace<T>& sensors);
+void find_body_motion(const JointState<T>& state, std::span<const T> qacc, std::span<const Force<T>> applied,
+                      Workspace<T>& ws, SensorWorkspace<T>& sensors);
 template <class T>
 void read_stage(Stage stage, const JointState<T>& state, const DriveWorkspace<T>& drives,
                 const Workspace<T>& ws, SensorWorkspace<T>& sensors, const SensedForces& forces);

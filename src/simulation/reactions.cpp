@@ -35,6 +35,8 @@ bool Reactions::look_back(Formulation& formulation, const JointState<double>& st
     dynamics_.ctrl = inputs.ctrl;
     dynamics_.qfrc_applied = inputs.qfrc_applied;
     dynamics_.xfrc_applied = inputs.xfrc_applied;
+    const std::vector<Force<double>>& adhesion = formulation.context().adhesion;
+    for (std::size_t b = 0; b < adhesion.size(); ++b) dynamics_.xfrc_applied[b] += adhesion[b];
     if (last.kind == SubstepKind::velocity) {
         at_ = &last.before;
         rows_ = &formulation.context().rows;

@@ -50,7 +50,7 @@ private:
     bool look_back(Formulation& formulation, const JointState<double>& state);
     void accelerate(const JointState<double>& state);
     Force<double> on_b(const RowBlock& block, int body_b, const Vec3d& p_BM) const;
-    // (bodies) What is applied to them, and what contacts, loops and constraints do, at their centres of mass.
+    // (bodies) What is applied to them, and what contacts, loops and constraints do, at the centres of mass.
     void load_bodies(const Formulation& formulation);
     // How hard the rows of limits push, by joint and by tendon.
     void sum_limits();
@@ -66,8 +66,8 @@ private:
     const Rows* rows_ = nullptr;
     double time_ = 1;  // that the impulses of the rows acted
     // Of the last sub-step, for sensors:
-    std::vector<Force<double>> on_bodies_;                 // (bodies)
-    std::vector<double> joint_limits_, tendon_limits_;     // (joints), (tendons)
+    std::vector<Force<double>> on_bodies_;              // (bodies)
+    std::vector<double> joint_limits_, tendon_limits_;  // (joints), (tendons)
 };
 
 }  // namespace lig

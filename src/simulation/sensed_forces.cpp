@@ -49,7 +49,8 @@ void Reactions::sum_limits() {
     tendon_limits_.assign(dynamics_.model().tendons.size(), 0.0);
     for (const RowBlock& block : rows_->blocks) {
         if (block.kind != RowKind::limit && block.kind != RowKind::tendon_limit) continue;
-        double& sum = block.kind == RowKind::limit ? joint_limits_[block.source] : tendon_limits_[block.source];
+        double& sum =
+            block.kind == RowKind::limit ? joint_limits_[block.source] : tendon_limits_[block.source];
         for (const Row& row : rows_->rows_of(block)) sum += row.lambda / time_;
     }
 }
@@ -63,8 +64,9 @@ void Reactions::sensors(Formulation& formulation, const JointState<double>& stat
         sum_limits();
         sensors::find_body_motion<double>(*at_, qacc_, on_bodies_, ws, out);
         const StepContext& context = formulation.context();
-        sensors::read_stage(sensors::Stage::forces, *at_, dynamics_.drives, ws, out,
-                            {&context.collision.contacts, context.impulse_time, joint_limits_, tendon_limits_});
+        sensors::read_stage(
+            sensors::Stage::forces, *at_, dynamics_.drives, ws, out,
+            {&context.collision.contacts, context.impulse_time, joint_limits_, tendon_limits_});
     }
     const SmoothDynamics& inputs = formulation.context().motion.dynamics;
     forward_kinematics(state, ws);

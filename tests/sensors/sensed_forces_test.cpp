@@ -49,20 +49,28 @@ void check(const std::vector<double>& got, const std::vector<double>& expected, 
 // A crate of 2 kg on a table of 5 kg, which a post carries; the table is fixed to the post by no joint.
 struct Table {
     Scene scene{"table"};
-    BodyId table = scene.add_body(
-        world, {.name = "table", .pose = {{0, 0, 0.5}}, .inertial = InertialSpec{5, {}, Sym3d::diagonal(1, 1, 1), {}}});
+    BodyId table = scene.add_body(world, {.name = "table",
+                                          .pose = {{0, 0, 0.5}},
+                                          .inertial = InertialSpec{5, {}, Sym3d::diagonal(1, 1, 1), {}}});
     GeomId top = scene.add_geom(table, {.name = "top", .shape = ShapeType::box, .size = {1, 1, 0.1}});
     SiteId post = scene.add_site(table, {.name = "post", .pose = {{0.5, 0, 0}}});
-    BodyId crate = scene.add_body(
-        world, {.name = "crate", .pose = {{0.1, 0, 0.7}}, .inertial = InertialSpec{2, {}, Sym3d::diagonal(0.01, 0.01, 0.01), {}}});
+    BodyId crate =
+        scene.add_body(world, {.name = "crate",
+                               .pose = {{0.1, 0, 0.7}},
+                               .inertial = InertialSpec{2, {}, Sym3d::diagonal(0.01, 0.01, 0.01), {}}});
     JointId free = scene.add_joint(crate, {.type = JointType::free});
     GeomId box = scene.add_geom(crate, {.name = "box", .shape = ShapeType::box, .size = {0.1, 0.1, 0.1}});
     // Around its lower half; above it, away from all contacts; below it, where only the normals lead.
-    SiteId sole = scene.add_site(crate, {.name = "sole", .pose = {{0, 0, -0.1}}, .shape = ShapeType::box, .size = {0.2, 0.2, 0.05}});
-    SiteId lid = scene.add_site(crate, {.name = "lid", .pose = {{0, 0, 0.1}}, .shape = ShapeType::box, .size = {0.2, 0.2, 0.05}});
-    SiteId below = scene.add_site(crate, {.name = "below", .pose = {{0, 0, -0.3}}, .shape = ShapeType::box, .size = {0.2, 0.2, 0.05}});
+    SiteId sole = scene.add_site(
+        crate, {.name = "sole", .pose = {{0, 0, -0.1}}, .shape = ShapeType::box, .size = {0.2, 0.2, 0.05}});
+    SiteId lid = scene.add_site(
+        crate, {.name = "lid", .pose = {{0, 0, 0.1}}, .shape = ShapeType::box, .size = {0.2, 0.2, 0.05}});
+    SiteId below = scene.add_site(
+        crate, {.name = "below", .pose = {{0, 0, -0.3}}, .shape = ShapeType::box, .size = {0.2, 0.2, 0.05}});
     // Around two of the four corners.
-    SiteId half = scene.add_site(crate, {.name = "half", .pose = {{0.1, 0, -0.1}}, .shape = ShapeType::box, .size = {0.05, 0.2, 0.05}});
+    SiteId half = scene.add_site(
+        crate,
+        {.name = "half", .pose = {{0.1, 0, -0.1}}, .shape = ShapeType::box, .size = {0.05, 0.2, 0.05}});
 };
 
 ObjectRef of(SiteId site) { return {Kind::site, site.index}; }
@@ -145,13 +153,15 @@ TEST_CASE("sensors: limits push as hard as what leans on them") {
     const BodyId arm = scene.add_body(world, {.name = "arm", .inertial = bob});
     const JointId hinge = scene.add_joint(arm, {.name = "hinge", .axis = {0, 1, 0}, .range = {Range{-1, 0}}});
     // A weight on a rope of half a metre.
-    const BodyId weight = scene.add_body(
-        world, {.name = "weight", .pose = {{5, 0, -0.4}}, .inertial = InertialSpec{3, {}, Sym3d::diagonal(1, 1, 1), {}}});
+    const BodyId weight =
+        scene.add_body(world, {.name = "weight",
+                               .pose = {{5, 0, -0.4}},
+                               .inertial = InertialSpec{3, {}, Sym3d::diagonal(1, 1, 1), {}}});
     scene.add_joint(weight, {.name = "rail", .type = JointType::slide});
     const SiteId top = scene.add_site(world, {.name = "top", .pose = {{5, 0, 0}}});
     const SiteId eye = scene.add_site(weight, {.name = "eye"});
-    const TendonId rope = scene.add_tendon(
-        {.name = "rope", .stops = {{.site = top}, {.site = eye}}, .range = {0, 0.5}});
+    const TendonId rope =
+        scene.add_tendon({.name = "rope", .stops = {{.site = top}, {.site = eye}}, .range = {0, 0.5}});
     scene.add_sensor(sensor(SensorType::jointlimitfrc, {Kind::joint, hinge.index}));
     scene.add_sensor(sensor(SensorType::tendonlimitfrc, {Kind::tendon, rope.index}));
     for (const char* formulation : formulations) {

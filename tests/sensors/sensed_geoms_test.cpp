@@ -50,7 +50,9 @@ SensorSpec rangefinder(ObjectRef object, std::vector<std::string> data = {}) {
 }
 const std::vector<std::string> all_fields = {"dist", "dir", "origin", "point", "normal", "depth"};
 
-Pose turned_about_y(Vec3d pos, double angle) { return {pos, {std::cos(angle / 2), 0, std::sin(angle / 2), 0}}; }
+Pose turned_about_y(Vec3d pos, double angle) {
+    return {pos, {std::cos(angle / 2), 0, std::sin(angle / 2), 0}};
+}
 
 }  // namespace
 
@@ -92,7 +94,9 @@ TEST_CASE("sensors: a ray meets planes within their sizes, faces of meshes, and 
     // A wedge of two triangles, hollow from above, whose hull would close it.
     TriangleMesh wedge{{{-1, -1, 1}, {-1, 1, 1}, {0, -1, 0}, {0, 1, 0}, {1, -1, 1}, {1, 1, 1}},
                        {{0, 2, 1}, {1, 2, 3}, {2, 4, 3}, {3, 4, 5}}};
-    scene.add_mesh({.name = "wedge", .inertia = MeshInertia::shell, .mesh = std::make_shared<const TriangleMesh>(wedge)});
+    scene.add_mesh({.name = "wedge",
+                    .inertia = MeshInertia::shell,
+                    .mesh = std::make_shared<const TriangleMesh>(wedge)});
     scene.add_geom(things, {.shape = ShapeType::mesh, .pose = {{-5, 0, 0}}, .mesh = "wedge"});
     look({-5.25, 0.1, 3}, std::numbers::pi);
     const Readings readings(scene);
