@@ -336,8 +336,8 @@ TEST_CASE("MJCF transmissions") {
 
     CHECK(
         said_of("motor") ==
-        "error[E122]: <motor>: it is not said what it acts on (add joint=\"…\", tendon=\"…\", site=\"…\" or "
-        "cranksite=\"…\")\n");
+        "error[E122]: <motor>: it is not said what it acts on (add joint=\"…\", tendon=\"…\", site=\"…\", "
+        "cranksite=\"…\" or body=\"…\")\n");
     CHECK(said_of("motor joint='h' tendon='t'") ==
           "error[E122]: <motor>: it has both 'joint' and 'tendon' (keep one)\n");
     CHECK(said_of("motor joint='hh'") == "error[E084]: there is no joint 'hh' (did you mean 'h'?)\n");

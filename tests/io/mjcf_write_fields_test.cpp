@@ -228,12 +228,13 @@ Scene full_scene() {
                     .frame_b = n.pose(),
                     .active = false,
                     .soft = n.soft()});
-    const LoopId screwed = scene.add_loop({.type = JointType::screw,
-                    .body_a = a,
-                    .body_b = world,
-                    .frame_a = n.pose(),
-                    .frame_b = n.pose(),
-                    .pitch = n.small()});
+    const LoopId screwed = scene.add_loop({.name = "screwed",
+                                           .type = JointType::screw,
+                                           .body_a = a,
+                                           .body_b = world,
+                                           .frame_a = n.pose(),
+                                           .frame_b = n.pose(),
+                                           .pitch = n.small()});
     scene.add_loop({.name = "welded",
                     .type = JointType::fixed,
                     .body_a = world,
