@@ -8,6 +8,7 @@
 #include "sensors/sensor_kind.h"
 #include "sensors/sensor_list.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace lig::compiling {
@@ -53,6 +54,23 @@ private:
         if (type == SensorType::contact) return {std::string(sensors::contact_fields[0])};
         if (type == SensorType::rangefinder) return {std::string(sensors::ray_fields[0])};
         return {};
+    }
+    template <class Words>
+    static bool is_one_of(const Words& words, const std::string& word) {
+        return std::find(std::begin(words), std::end(words), word) != std::end(words);
+    }
+    // What is wrong with what a sensor is to tell, or nothing.
+    static std::string fault_of_data(const SensorSpec& spec) {
+        const bool of_contacts = spec.type == SensorType::contact;
+        if (!of_contacts && spec.type != SensorType::rangefinder) return "";
+        for (const std::string& word : spec.data)
+            if (of_contacts ? !is_one_of(sensors::contact_fields, word)
+                            : !is_one_of(sensors::ray_fields, word))
+                return "has no field '" + word + "'";
+        if (of_contacts && spec.count < 1) return "has no slot";
+        if (of_contacts && !spec.reduce.empty() && !is_one_of(sensors::contact_reductions, spec.reduce))
+            return "knows no way '" + spec.reduce + "' to reduce contacts";
+        return "";
     }
     const CameraSpec* camera_of(const SensorSpec& spec) const {
         const bool has = spec.type == SensorType::rangefinder && is(spec.object, Kind::camera);
@@ -137,6 +155,7 @@ private:
         const ObjectRef& object = spec.object;
         if (spec.cutoff > 0 && sensors::reading_of(spec.type) == sensors::Reading::direction)
             return "has a cutoff, which directions and quaternions cannot have";
+        if (std::string fault = fault_of_data(spec); !fault.empty()) return fault;
         const auto needs = [](bool has_it, const char* what) {
             return has_it ? std::string() : std::string("needs ") + what;
         };

@@ -181,4 +181,7 @@ TEST_CASE("sensors: of objects that cannot be measured are refused") {
     refused({.type = SensorType::distance, .object = {Kind::site, 0}, .reference = {Kind::body, 1}});
     refused({.type = SensorType::contact, .object = {Kind::site, 0}});
     refused({.type = SensorType::rangefinder, .object = {Kind::body, 1}});
+    refused({.type = SensorType::rangefinder, .object = {Kind::site, 0}, .data = {"colour"}});
+    refused({.type = SensorType::contact, .count = 0});
+    refused({.type = SensorType::contact, .reduce = "meanforce"});
 }

@@ -1,7 +1,6 @@
 // Adhesion of geoms and by actuators against what balances it, under every formulation.
 
-#include <ligament/load.h>
-#include <ligament/save.h>
+#include <ligament/sensors.h>
 #include <ligament/simulation.h>
 
 #include <doctest/doctest.h>
@@ -115,6 +114,32 @@ TEST_CASE("adhesion: over a gap it is a constant force") {
     Simulation apart = made(scene, "reduced");
     run(apart, 0.25);
     CHECK(apart.state().v[0] == 0);
+}
+
+TEST_CASE("adhesion: what sticks to an arm hangs on its joint") {
+    Scene scene;
+    const BodyId arm = scene.add_body(
+        world, {.inertial = InertialSpec{2, {{0.3, 0, 0}}, Sym3d::diagonal(0.01, 0.01, 0.01), {}}});
+    const JointId hinge = scene.add_joint(arm, {.axis = {0, 1, 0}, .damping = 5});
+    scene.add_geom(arm, {.shape = ShapeType::box, .pose = {{0.6, 0, 0}}, .size = {0.2, 0.2, 0.05}});
+    const SiteId wrist = scene.add_site(arm, {});
+    const BodyId ball = scene.add_body(world, kilogram({{0.6, 0, -0.15}}));
+    scene.add_joint(ball, {.type = JointType::free});
+    scene.add_geom(ball, {.size = {0.1, 0, 0}, .friction = {1, 0.1, 0.1}});
+    scene.add_actuator({.joint = hinge, .gain = {1e4, 0, 0}, .bias = {0, -1e4, 0}});
+    scene.add_actuator({.transmission = Transmission::body, .body = ball, .gain = {30, 0, 0}});
+    scene.add_sensor({.type = SensorType::force, .object = {ObjectRef::Kind::site, wrist.index}});
+    for (const char* formulation : formulations) {
+        INFO(formulation);
+        Simulation sim = made(scene, formulation);
+        sim.inputs().ctrl[1] = 1;
+        run(sim, 1);
+        std::vector<Force<double>> reactions(sim.model().bodies.size());
+        sim.joint_reactions(reactions);
+        CHECK(reactions[arm.index].lin.z == doctest::Approx(3 * g).epsilon(1e-3));
+        const std::vector<double>& force = sim.read_sensors().readings;
+        CHECK(std::hypot(force[0], force[1], force[2]) == doctest::Approx(3 * g).epsilon(1e-3));
+    }
 }
 
 TEST_CASE("adhesion: of two geoms the sum counts, of a higher priority its own") {
