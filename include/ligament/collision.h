@@ -25,6 +25,7 @@ struct ContactProperties {
     double gap = 0;     // and act from margin − gap on
     Softness soft;
     std::optional<std::array<double, 2>> solref_friction;
+    double adhesion = 0;    // N, by which each contact is drawn together from its margin on
 };
 
 // One point of contact.

@@ -30,6 +30,7 @@ struct TendonSpec {
     struct JointTerm {
         JointId joint;
         double coefficient = 1;
+        LoopId loop;  // instead of `joint`: the joint that closes this loop, of one freedom
     };
     std::string name;
     std::vector<JointTerm> joints;  // fixed; then `stops` is empty
@@ -53,7 +54,8 @@ enum class Transmission {
     joint_in_parent,  // the same with the gears of ball and free joints in the parent's axes
     tendon,
     site,             // a wrench of six gears in the axes of `site`, or of `reference_site`
-    slider_crank      // `site` is the crank's pin, `slider_site` the slider; it moves along its z axis
+    slider_crank,     // `site` is the crank's pin, `slider_site` the slider; it moves along its z axis
+    body              // draws together all contacts of `body`, in equal parts
 };
 
 enum class Activation {
@@ -89,6 +91,7 @@ struct ActuatorSpec {
     SiteId site;            // site; slider_crank: the crank's pin
     SiteId reference_site;  // site: optional
     SiteId slider_site;
+    BodyId body;
     double crank_length = 0;
     std::array<double, 6> gear{1, 0, 0, 0, 0, 0};
 

@@ -253,7 +253,7 @@ struct Model {
     struct Actuator {
         std::string name;
         Transmission transmission;
-        int joint, tendon, site, reference_site, slider_site;  // −1 where there is none
+        int joint, tendon, site, reference_site, slider_site, body;  // −1 where there is none
         double crank_length;
         std::array<double, 6> gear;
         Row row;

@@ -136,6 +136,8 @@ inline constexpr StepError step_errors[] = {
 bool was_taken(const StepReport& report);
 
 class Simulation;
+template <class T>
+struct SensorWorkspace;
 
 // Called from within a step. One that throws ends the step with callback_failed, and everything is as before
 // it. Callbacks may read the simulation and set its inputs and drives; to set its state, restore or step it
@@ -222,6 +224,10 @@ public:
     // (nv) Of what makes joints follow a clip, along the coordinates.
     void tracking_forces(std::span<double> out) const;
 
+    // Readings of the model's sensors: of the present state, and of what acted as above; the latter are not
+    // evaluated where nothing acted yet. Valid until the next call.
+    const SensorWorkspace<double>& read_sensors() const;
+
     // Where the joint is that closes a loop, and how it moves: nq and nv numbers of its kind.
     void loop_coordinates(int loop, std::span<double> q, std::span<double> v) const;
 
@@ -246,6 +252,8 @@ public:
     struct Inside;
 
 private:
+    void call_control(const JointState<double>& state, SmoothDynamics& dynamics);
+
     std::unique_ptr<Inside> inside_;
 };
 

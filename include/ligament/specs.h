@@ -310,6 +310,7 @@ struct GeomSpec {
     Vec3d friction{1, 0.005, 0.0001};  // sliding, torsional, rolling
     double restitution = 0;
     double margin = 0, gap = 0;
+    double adhesion = 0;               // N, by which each of its contacts is drawn together
     double solmix = 1;                 // weight when the softness of two geoms is mixed
     Softness soft;
     std::optional<FluidSpec> fluid;    // absent: the body's inertia box stands for it
@@ -357,6 +358,7 @@ struct PairSpec {
     std::array<double, 5> friction{1, 1, 0.005, 0.0001, 0.0001};  // two sliding, torsional, two rolling
     double restitution = 0;
     double margin = 0, gap = 0;
+    double adhesion = 0;  // N
     Softness soft;
     std::optional<std::array<double, 2>> solref_friction;
     SourceLocation where;

@@ -56,6 +56,37 @@ std::vector<std::string> names_of_joints(const Model& model, const Names& names,
 
 }  // namespace
 
+std::vector<int> loops_with_coordinates(const Model& model) {
+    std::vector<int> found;
+    for (std::size_t k = 0; k < model.loops.size(); ++k) {
+        const Model::Loop& loop = model.loops[k];
+        const bool is_plain = loop.type == JointType::ball || loop.type == JointType::fixed;
+        if (!is_plain || loop.lengths > 0) found.push_back(static_cast<int>(k));
+    }
+    return found;
+}
+
+namespace {
+
+std::vector<std::string> names_of_loops(const Model& model, const Names& names,
+                                        std::vector<std::string> (*of_one)(JointType, const std::string&)) {
+    std::vector<std::string> result;
+    for (const int k : loops_with_coordinates(model))
+        for (std::string& name : of_one(model.loops[k].type, names.loops[k]))
+            result.push_back(std::move(name));
+    return result;
+}
+
+}  // namespace
+
+std::vector<std::string> loop_velocity_names(const Model& model, const Names& names) {
+    return names_of_loops(model, names, lig::velocity_names);
+}
+
+std::vector<std::string> loop_coordinate_names(const Model& model, const Names& names) {
+    return names_of_loops(model, names, lig::coordinate_names);
+}
+
 std::vector<std::string> velocity_names(const Model& model, const Names& names) {
     return names_of_joints(model, names, lig::velocity_names);
 }

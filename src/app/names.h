@@ -33,4 +33,11 @@ std::vector<std::string> velocity_names(const Model& model, const Names& names);
 // One name per coordinate: the joint's name for joints of one coordinate, else "root.x", "root.qw", ….
 std::vector<std::string> coordinate_names(const Model& model, const Names& names);
 
+// Loops whose joint is written down with the others: all but points that are held together and bodies that
+// are welded, unless something acts on the joint or reads it.
+std::vector<int> loops_with_coordinates(const Model& model);
+// The same names for the joints of these loops.
+std::vector<std::string> loop_velocity_names(const Model& model, const Names& names);
+std::vector<std::string> loop_coordinate_names(const Model& model, const Names& names);
+
 }  // namespace lig::app

@@ -116,7 +116,7 @@
     X(E127, "a sensor does not say what it measures", error, input)                                      \
     X(E128, "the lens, sensor or target of a camera makes no sense", error, input)                       \
     X(U129, "an equality of deformable bodies is not supported", error, unsupported)                     \
-    X(U130, "adhesion or a moving surface is not supported", error, unsupported)                         \
+    X(U130, "a moving surface is not supported", error, unsupported)                                     \
     X(U131, "joining the options of attached models is not supported", error, unsupported)               \
     X(E140, "a shape cannot collide", error, input)                                                      \
     X(E141, "a shape for bodies that do not move is on one that does", error, input)                     \

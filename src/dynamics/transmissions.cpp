@@ -148,6 +148,7 @@ void update_transmissions(const JointState<T>& state, const Workspace<T>& ws, Dr
                 break;
             case Transmission::site: length = site_length(ws, actuator, row); break;
             case Transmission::slider_crank: length = crank_length(ws, actuator, row); break;
+            case Transmission::body: length = T(0); break;
             case Transmission::tendon: break;
         }
         drives.actuator_velocity[i] = row.finish(state.v);

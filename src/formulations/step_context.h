@@ -80,6 +80,8 @@ struct StepContext {
     Tracking tracking;
     double impulse_time = 0;       // how long the impulses that are kept acted; 0: there are none
     ContactEvents events;          // of the last step
+    // (bodies) What draws contacts together, at the centres of mass, as it last acted; empty: nothing does.
+    std::vector<Force<double>> adhesion;
     LastSubstep last;
     // Of the last velocity sub-step: rows with their impulses, and the change of the velocities.
     Rows rows;

@@ -56,7 +56,7 @@ bool read_transmission(Context& context, ElementReader& in, const ActuatorFields
     in.ignore({"slidersite", "refsite"});
     if (!target) {
         report_transmission(in, "name", "it is not said what it acts on",
-                            "add joint=\"…\", tendon=\"…\", site=\"…\" or cranksite=\"…\"");
+                            "add joint=\"…\", tendon=\"…\", site=\"…\", cranksite=\"…\" or body=\"…\"");
         return false;
     }
     const std::string_view kind = target;
@@ -69,8 +69,9 @@ bool read_transmission(Context& context, ElementReader& in, const ActuatorFields
         return false;
     }
     if (kind == "body") {
-        refuse(in, "body", "forces of adhesion at a body are not supported", "take the actuator out");
-        return false;
+        actuator.transmission = Transmission::body;
+        actuator.body = {context.bodies.find(in, target)};
+        return actuator.body.index >= 0;
     }
     if (kind == "cranksite") return read_slider_crank(context, in, fields, actuator);
     if (kind == "tendon") {
@@ -144,6 +145,14 @@ bool refuse_laws(ElementReader& in, const ActuatorFields& fields) {
                    "its default class takes parameters from <" + name + ">, which is not supported");
         return true;
     }
+    if (fields.gain_type == GainWord::dcmotor && in.name() == "dcmotor") {
+        const std::string_view what = fields.dc_motor->unsupported;
+        if (what.empty()) return false;
+        refuse(in, what.data(), "'" + std::string(what) + "' of a DC motor is not supported as it is given",
+               "supported are motors without memory, driven by voltage: resistance, motorconst, nominal, and "
+               "torque or current of saturation");
+        return true;
+    }
     const bool known = fields.dynamics <= DynamicsWord::muscle && fields.gain_type <= GainWord::muscle &&
                        fields.bias_type <= BiasWord::muscle;
     if (!known) {
@@ -182,6 +191,49 @@ MuscleSpec muscle_law(const std::array<double, 10>& p) {
             .max_velocity = p[6],
             .passive_force = p[7],
             .lengthening_force = p[8]};
+}
+
+// K and R of a DC motor as MuJoCo finds them. The speed without load is that against the linear damping B of
+// the actuator: ω₀ (K² + R B) = V K. False: there is too little to find them from.
+bool find_motor_constants(const DcMotorFields& motor, double B, double& K, double& R) {
+    const double V = motor.voltage, stall = motor.stall_torque, speed = motor.no_load_speed;
+    double speed_constant = motor.speed_constant;
+    R = motor.resistance;
+    if (V > 0 && speed > 0 && !(speed_constant > 0)) {
+        speed_constant = V / speed;
+        if (B > 0 && R > 0) {
+            const double discriminant = V * V - 4 * R * B * speed * speed;
+            if (discriminant > 0) speed_constant = (V + std::sqrt(discriminant)) / (2 * speed);
+        } else if (B > 0 && stall > 0 && V / speed - V * B / stall > 0) {
+            speed_constant = V / speed - V * B / stall;
+        }
+    }
+    K = motor.torque_constant > 0 && speed_constant > 0 ? std::sqrt(motor.torque_constant * speed_constant)
+        : motor.torque_constant > 0                     ? motor.torque_constant
+                                                        : speed_constant;
+    if (R == 0 && V > 0 && stall > 0) R = K * V / stall;
+    return K > 0 && R > 0;
+}
+
+bool set_dc_motor(ElementReader& in, ActuatorFields& fields) {
+    const DcMotorFields& motor = *fields.dc_motor;
+    double K = 0, R = 0;
+    if (!find_motor_constants(motor, fields.damping[0], K, R)) {
+        in.log().report(codes::E123, in.where(in.has("resistance") ? "resistance" : "motorconst"),
+                        in.label() + ": what is given tells no motor constant and resistance",
+                        "give 'motorconst' and 'resistance', or 'nominal'");
+        return false;
+    }
+    fields.gain_type = GainWord::fixed;
+    fields.bias_type = BiasWord::affine;
+    fields.gain = {K / R};
+    fields.bias = {0, 0, -K * K / R};
+    const double torque = motor.greatest_torque > 0 ? motor.greatest_torque : K * motor.greatest_current;
+    if (torque > 0) {
+        fields.force.limited = Limited::yes;
+        fields.force.range = {-torque, torque};
+    }
+    return true;
 }
 
 void set_law(const ActuatorFields& fields, ActuatorSpec& actuator) {
@@ -267,6 +319,7 @@ void read_actuator(Context& context, int section) {
         bool good = false;
         if (!refuse_laws(in, fields)) {
             good = read_transmission(context, in, fields, actuator);
+            if (fields.gain_type == GainWord::dcmotor) good &= set_dc_motor(in, fields);
             in.warn_unknown();
         }
         context.actuators.add(

@@ -42,6 +42,7 @@ void read_pair_fields(ElementReader& in, PairFields& fields, NotRead&) {
     assign_first(pair.friction, in.numbers("friction", 1, 5));
     assign(pair.margin, in.number("margin"));
     assign(pair.gap, in.number("gap"));
+    assign(pair.adhesion, non_negative(in, "adhesion"));
     assign(pair.restitution, in.number("restitution"));
     assign_first(pair.soft.solref, in.numbers("solref", 1, 2));
     assign_first(pair.soft.solimp, in.numbers("solimp", 1, 5));

@@ -133,6 +133,7 @@ void read_worldbody(Context& context, int section);
 void read_model_asset(Context& context, int element);
 void read_attach(Context& context, int element, BodyId parent, const Pose& frame);
 void read_contact(Context& context, int section);
+void read_loops(Context& context, int section);  // of <equality>
 void read_equality(Context& context, int section);
 void read_force(Context& context, int section);
 void read_keyframe(Context& context, int section);

@@ -3,6 +3,7 @@
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_values.h"
 
+#include <algorithm>
 #include <numbers>
 
 namespace lig::io::mjcf {
@@ -122,6 +123,48 @@ void read_damper(ElementReader& in, ActuatorFields& fields) {
     fields.frequency.reset();
 }
 
+void read_adhesion(ElementReader& in, ActuatorFields& fields) {
+    fields.ctrl.limited = Limited::yes;
+    if (const auto numbers = in.numbers("ctrlrange", 2, 2))
+        fields.ctrl.range = {(*numbers)[0], (*numbers)[1]};
+    if (const auto gain = in.number("gain")) {
+        fields.gain[0] = *gain;
+        if (*gain < 0) report(in, "gain", "'gain' must not be negative: contacts are drawn together");
+    }
+    if (fields.ctrl.range && ((*fields.ctrl.range)[0] < 0 || (*fields.ctrl.range)[1] < 0))
+        report(in, "ctrlrange", "the control of an adhesion must not be negative");
+    fields.dynamics = DynamicsWord::none;
+    fields.gain_type = GainWord::fixed;
+    fields.bias_type = BiasWord::none;
+    fields.frequency.reset();
+}
+
+void read_dc_motor(ElementReader& in, ActuatorFields& fields) {
+    read_range(in, "ctrllimited", "ctrlrange", fields.ctrl);
+    DcMotorFields motor = fields.dc_motor.value_or(DcMotorFields{});
+    assign(motor.resistance, non_negative(in, "resistance"));
+    const auto take = [&](const char* attribute, std::span<double* const> targets) {
+        const auto numbers = in.numbers(attribute, 1, static_cast<int>(targets.size()));
+        if (!numbers) return;
+        for (std::size_t k = 0; k < numbers->size(); ++k) *targets[k] = (*numbers)[k];
+    };
+    double rate = 0;
+    take("motorconst", std::array{&motor.torque_constant, &motor.speed_constant});
+    take("nominal", std::array{&motor.voltage, &motor.stall_torque, &motor.no_load_speed});
+    take("saturation", std::array{&motor.greatest_torque, &motor.greatest_current, &rate});
+    if (rate > 0) motor.unsupported = "saturation";
+    for (const char* attribute : {"inductance", "thermal", "cogging", "lugre", "controller"})
+        if (const auto numbers = in.numbers(attribute, 1, 6);
+            numbers && std::any_of(numbers->begin(), numbers->end(), [](double x) { return x != 0; }))
+            motor.unsupported = attribute;
+    if (const auto input = in.text("input"); input && *input != "voltage") motor.unsupported = "input";
+    fields.dc_motor = motor;
+    fields.dynamics = DynamicsWord::none;
+    fields.gain_type = GainWord::dcmotor;
+    fields.bias_type = BiasWord::dcmotor;
+    fields.frequency.reset();
+}
+
 void read_cylinder(ElementReader& in, ActuatorFields& fields) {
     read_range(in, "ctrllimited", "ctrlrange", fields.ctrl);
     assign(fields.dynamics_parameters[0], in.number("timeconst"));
@@ -188,8 +231,8 @@ constexpr ActuatorKind kinds[] = {
     {"damper", read_damper, true},
     {"cylinder", read_cylinder, false},
     {"muscle", read_muscle, false},
-    {"adhesion", nullptr, false},
-    {"dcmotor", nullptr, false},
+    {"adhesion", read_adhesion, true},
+    {"dcmotor", read_dc_motor, false},
     {"pid", nullptr, false},
     {"orientation", nullptr, false},
     {"plugin", nullptr, false},

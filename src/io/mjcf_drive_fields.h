@@ -58,6 +58,16 @@ enum class BiasWord {
     user
 };
 
+// A motor without memory: torque = K/R (voltage − K ω). From any of these K and R follow; 0 is not given.
+struct DcMotorFields {
+    double resistance = 0;
+    double torque_constant = 0, speed_constant = 0;                 // K_t, K_e; K is their geometric mean
+    double voltage = 0, stall_torque = 0, no_load_speed = 0;        // the nominal operating point
+    double greatest_torque = 0, greatest_current = 0;
+    // The first attribute that asks for more than that. Empty: none.
+    std::string_view unsupported;
+};
+
 // A class has one set of these, whichever element of the class writes them: <position kp="7"/> presets the
 // gain of a <velocity>, too. That is how MuJoCo does it.
 struct ActuatorFields {
@@ -73,6 +83,7 @@ struct ActuatorFields {
     std::array<double, 10> gain{1}, bias{};
     std::array<double, 3> dynamics_parameters{1, 0, 0};
     std::optional<std::array<double, 2>> length_range;
+    std::optional<DcMotorFields> dc_motor;  // with gain_type dcmotor
     std::optional<double> frequency;  // hertz; instead of the gain of a position servo
     double inherit_range = 0;
     bool act_early = false;

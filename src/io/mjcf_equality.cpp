@@ -160,6 +160,13 @@ bool read_coupling(ElementReader& in, const NameTable& names, const char* first,
 
 // Both joints are counted from their reference; without joint2, joint1 is held.
 void read_joint_coupling(Context& context, ElementReader& in, CouplingSpec coupling) {
+    for (const char* attribute : {"joint1", "joint2"})
+        if (closes_loop(context, in, attribute)) {
+            in.log().report(codes::E085, in.where(attribute),
+                            in.label() + " names a joint that closes a loop",
+                            "couple fixed tendons: <fixed> with the joint, and <tendon> here");
+            return;
+        }
     if (!read_coupling(in, context.joints, "joint1", "joint2", coupling)) return;
     const auto& joints = context.scene.joints();
     for (const auto& [joint, attribute] :
@@ -212,7 +219,45 @@ void read_subtree_constraint(Context& context, ElementReader& in, SubtreeConstra
     if (good) context.scene.add_subtree_constraint(std::move(held));
 }
 
+bool closes_a_loop(std::string_view kind) { return kind == "connect" || kind == "weld" || kind == "loop"; }
+
+// What all equalities have.
+struct EqualityHead {
+    EqualityHead(Context& context, ElementReader& in)
+        : fields(context.defaults[context.defaults.select(in, "class", DefaultClasses::main)].equality),
+          name(in.text_or("name", "")) {
+        read_equality_fields(in, fields, context.notes);
+        context.equalities.add(name, 0, in.where(), context.log);
+    }
+    EqualityFields fields;
+    std::string name;
+};
+
 }  // namespace
+
+// Before what names their joints.
+void read_loops(Context& context, int section) {
+    for (const int child : context.document.children(section)) {
+        ElementReader in = context.document.reader(child);
+        const std::string_view kind = in.name();
+        if (!closes_a_loop(kind)) continue;
+        const EqualityHead head(context, in);
+        LoopSpec loop{.name = head.name,
+                      .active = head.fields.active,
+                      .soft = head.fields.soft,
+                      .where = in.where()};
+        const bool good = kind == "connect" ? read_connect(context, in, loop)
+                          : kind == "weld"  ? read_weld(context, in, loop)
+                                            : read_loop(context, in, loop);
+        loop.closing_time = in.number_or("closingtime", 0);
+        in.warn_unknown();
+        if (!context.loops.has(loop.name))  // otherwise that has been said
+            context.loops.add(loop.name,
+                              good ? static_cast<int>(context.scene.loops().size()) : NameTable::left_out,
+                              in.where(), context.log);
+        if (good) context.scene.add_loop(std::move(loop));
+    }
+}
 
 void read_equality(Context& context, int section) {
     std::vector<std::string_view> known{"connect", "weld", "joint", "tendon", "loop"};
@@ -232,11 +277,8 @@ void read_equality(Context& context, int section) {
             report_unknown_element(in, "equality", known);
             continue;
         }
-        EqualityFields fields =
-            context.defaults[context.defaults.select(in, "class", DefaultClasses::main)].equality;
-        read_equality_fields(in, fields, context.notes);
-        const std::string name = in.text_or("name", "");
-        context.equalities.add(name, 0, in.where(), context.log);
+        if (closes_a_loop(kind)) continue;  // read_loops
+        const auto [fields, name] = EqualityHead(context, in);
         if (kind == "joint") {
             read_joint_coupling(
                 context, in,
@@ -261,23 +303,10 @@ void read_equality(Context& context, int section) {
                  .where = in.where()});
             continue;
         }
-        if (is_pair) {
+        if (is_pair)
             read_pair_constraint(
                 context, in,
                 {.name = name, .active = fields.active, .soft = fields.soft, .where = in.where()});
-            continue;
-        }
-        LoopSpec loop{.name = name, .active = fields.active, .soft = fields.soft, .where = in.where()};
-        const bool good = kind == "connect" ? read_connect(context, in, loop)
-                          : kind == "weld"  ? read_weld(context, in, loop)
-                                            : read_loop(context, in, loop);
-        loop.closing_time = in.number_or("closingtime", 0);
-        in.warn_unknown();
-        if (!context.loops.has(name))  // otherwise that has been said
-            context.loops.add(name,
-                              good ? static_cast<int>(context.scene.loops().size()) : NameTable::left_out,
-                              in.where(), context.log);
-        if (good) context.scene.add_loop(std::move(loop));
     }
 }
 

@@ -160,12 +160,12 @@ void read_geom_fields(ElementReader& in, GeomFields& fields, NotRead&) {
 
     assign(fields.fit_scale, in.number("fitscale"));
     assign(fields.gap, in.number("gap"));
+    assign(fields.adhesion, non_negative(in, "adhesion"));
     assign(fields.priority, integer(in, "priority"));
     assign(fields.solmix, in.number("solmix"));
     assign(fields.restitution, non_negative(in, "restitution"));
     read_softness(in, "solref", "solimp", fields.soft);
     read_fluid(in, fields);
-    refuse_unless_zero(in, "adhesion", 1);
     refuse_unless_zero(in, "surfacevel", 6);
     in.ignore({"user"});
 }

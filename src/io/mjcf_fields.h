@@ -52,7 +52,7 @@ struct GeomFields {
     int contype = 1, conaffinity = 1, condim = 3, group = 0, priority = 0;
     Vec3d friction{1, 0.005, 0.0001};
     double restitution = 0;  // our own
-    double margin = 0, gap = 0, solmix = 1;
+    double margin = 0, gap = 0, adhesion = 0, solmix = 1;
     Softness soft;
     bool has_fluid_forces = false;
     FluidSpec fluid;

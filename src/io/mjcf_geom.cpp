@@ -116,6 +116,7 @@ GeomSpec make_geom(Context& context, ElementReader& in, const GeomFields& fields
     geom.restitution = fields.restitution;
     geom.margin = fields.margin;
     geom.gap = fields.gap;
+    geom.adhesion = fields.adhesion;
     geom.priority = fields.priority;
     geom.solmix = fields.solmix;
     geom.soft = fields.soft;

@@ -85,6 +85,7 @@ constexpr Section sections[] = {
     {"asset", read_asset},
     {"worldbody", read_worldbody},
     {"contact", read_contact},
+    {"equality", read_loops},
     {"tendon", read_tendon},
     {"equality", read_equality},
     {"force", read_force},

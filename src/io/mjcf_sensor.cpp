@@ -174,9 +174,9 @@ private:
     }
 
     bool read_contact_sensor() {
-        static constexpr std::string_view reductions[] = {"none", "mindist", "maxforce", "netforce"};
         bool good = read_data(sensors::contact_fields);
-        if (const auto word = in_.choice("reduce", reductions)) sensor_.reduce = reductions[*word];
+        if (const auto word = in_.choice("reduce", sensors::contact_reductions))
+            sensor_.reduce = sensors::contact_reductions[*word];
         if (const auto count = integer(in_, "num")) {
             if (*count < 1) {
                 report(in_, "num", "'num' must be positive");

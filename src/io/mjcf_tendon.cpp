@@ -134,18 +134,25 @@ bool read_fixed_path(Context& context, int element, TendonSpec& tendon) {
             continue;
         }
         if (!in.has("joint")) in.required_text("joint");
-        const JointId joint{context.joints.find(in, "joint")};
-        const double coefficient = in.required_number("coef");
+        TendonSpec::JointTerm term;
+        const bool on_loop = closes_loop(context, in, "joint");
+        if (on_loop)
+            term.loop = {context.loops.find(in, "joint")};
+        else
+            term.joint = {context.joints.find(in, "joint")};
+        term.coefficient = in.required_number("coef");
         in.warn_unknown();
-        if (joint.index < 0) {
+        if (term.joint.index < 0 && term.loop.index < 0) {
             good = false;
             continue;
         }
-        if (joints::joint_info(context.scene.joints()[joint.index].spec.type).nq > 1) {
+        const JointType type = on_loop ? context.scene.loops()[term.loop.index].type
+                                       : context.scene.joints()[term.joint.index].spec.type;
+        if (joints::joint_info(type).nq > 1) {
             in.log().report(codes::E121, in.where("joint"), "a tendon runs over joints of one coordinate");
             good = false;
         }
-        tendon.joints.push_back({joint, coefficient});
+        tendon.joints.push_back(term);
     }
     if (good && tendon.joints.empty()) {
         report(context, element, "it runs over no joint", "add <joint joint=\"…\" coef=\"1\"/>");

@@ -221,6 +221,10 @@ std::string write_document(io::mjcf::WriteContext context) {
     const Scene& scene = context.scene;
     for (const Scene::Camera& camera : scene.cameras())
         if (camera.spec.target.index >= 0) context.names.to_refer(camera.spec.target);
+    // Tendons name loops, and equalities, of which loops are some, name tendons.
+    for (const TendonSpec& tendon : scene.tendons())
+        for (const TendonSpec::JointTerm& term : tendon.joints)
+            if (term.loop.index >= 0) context.names.to_refer(term.loop);
 
     const auto part = [&](std::string_view name, auto write) {
         return section(name, [&](XmlWriter& xml) { write(context, xml); });

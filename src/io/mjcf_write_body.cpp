@@ -173,6 +173,7 @@ void write_geom(const WriteContext& context, int index, XmlWriter& xml) {
     xml.number("restitution", geom.restitution, usual.restitution);
     xml.number("margin", geom.margin, usual.margin);
     xml.number("gap", geom.gap, usual.gap);
+    xml.number("adhesion", geom.adhesion, usual.adhesion);
     xml.number("solmix", geom.solmix, usual.solmix);
     write_softness(xml, "solref", "solimp", geom.soft);
     if (geom.fluid) {

@@ -28,6 +28,7 @@ void write_transmission(WriteContext& context, const ActuatorSpec& actuator, Xml
             xml.word("slidersite", context.names.to_refer(actuator.slider_site));
             xml.number("cranklength", actuator.crank_length, 0);
             break;
+        case Transmission::body: xml.word("body", context.names.to_refer(actuator.body)); break;
     }
     xml.numbers("gear", actuator.gear, ActuatorSpec{}.gear, true);
 }
@@ -38,9 +39,10 @@ std::string_view element_of(const ActuatorSpec& actuator) {
     const ActuatorSpec usual;
     if (actuator.frequency)
         return actuator.activation == Activation::integrator ? "intvelocity" : "position";
-    const bool plain = !actuator.muscle_gain && !actuator.muscle_bias &&
-                       actuator.activation == Activation::none && !actuator.act_early &&
-                       !actuator.damping_ratio && same_bits(actuator.time_constant, usual.time_constant) &&
+    const bool plain = actuator.transmission != Transmission::body && !actuator.muscle_gain &&
+                       !actuator.muscle_bias && actuator.activation == Activation::none &&
+                       !actuator.act_early && !actuator.damping_ratio &&
+                       same_bits(actuator.time_constant, usual.time_constant) &&
                        same_bits(actuator.gain, usual.gain) && same_bits(actuator.bias, usual.bias);
     return plain ? "motor" : "general";
 }

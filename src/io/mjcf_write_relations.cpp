@@ -234,7 +234,8 @@ void write_tendon(WriteContext& context, const TendonSpec& tendon, int index, Xm
     }
     for (const TendonSpec::JointTerm& term : tendon.joints) {
         xml.open("joint");
-        xml.word("joint", context.names.to_refer(term.joint));
+        xml.word("joint", term.loop.index >= 0 ? context.names.to_refer(term.loop)
+                                               : context.names.to_refer(term.joint));
         xml.numbers("coef", {&term.coefficient, 1});
         xml.close();
     }
@@ -274,6 +275,7 @@ void write_contacts(WriteContext& context, XmlWriter& xml) {
         xml.number("restitution", pair.restitution, usual.restitution);
         xml.number("margin", pair.margin, usual.margin);
         xml.number("gap", pair.gap, usual.gap);
+        xml.number("adhesion", pair.adhesion, usual.adhesion);
         write_softness(xml, "solref", "solimp", pair.soft);
         if (pair.solref_friction) xml.numbers("solreffriction", *pair.solref_friction);
         xml.close();

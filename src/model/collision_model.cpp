@@ -65,6 +65,7 @@ ContactProperties CollisionModel::properties(int a, int b) const {
         made.friction = all_frictions(leading.friction);
         made.restitution = leading.restitution;
         made.soft = leading.soft;
+        made.adhesion = leading.adhesion;
         return made;
     }
     made.condim = std::max(first.condim, second.condim);
@@ -72,6 +73,7 @@ ContactProperties CollisionModel::properties(int a, int b) const {
                                    std::max(first.friction.y, second.friction.y),
                                    std::max(first.friction.z, second.friction.z)});
     made.restitution = std::max(first.restitution, second.restitution);
+    made.adhesion = first.adhesion + second.adhesion;
     made.soft = mixed(first, second);
     return made;
 }

@@ -18,7 +18,7 @@ struct CollisionModel {
     struct Material {
         int condim, priority;
         Vec3d friction;
-        double restitution, margin, gap, solmix;
+        double restitution, margin, gap, adhesion, solmix;
         Softness soft;
     };
     // A geom that can touch something.
@@ -49,6 +49,13 @@ struct CollisionModel {
         ContactProperties properties;
     };
 
+    // A geom as sensors see it, whether it collides or not.
+    struct Sensed {
+        int geom, body;          // in Model::geoms, bodies
+        Transformd X_BG;
+        CollisionShape shape;
+    };
+
     bool enabled = true;        // false: contacts are switched off; queries still see the geoms
     bool filter_parent = true;  // a mover and its parent do not meet
 
@@ -58,6 +65,10 @@ struct CollisionModel {
     std::vector<int> index_of;                    // of Model::geoms in `geoms`; −1: takes no part
     std::vector<std::pair<int, int>> exclusions;  // of bodies, the smaller first, sorted
     std::vector<ExplicitPair> pairs;              // sorted by (a, b)
+
+    // Empty where no sensor asks for them.
+    std::vector<Sensed> seen;      // by rays: all that is not transparent; meshes as they are
+    std::vector<Sensed> measured;  // whose distances are sensed; meshes as their hulls
 
     std::vector<std::unique_ptr<const HullGeometry>> hulls;
     std::vector<std::unique_ptr<const TriangleSurface>> surfaces;

@@ -192,7 +192,7 @@ std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
     add_couplings(scene, *model, joint_of, log);
     add_subtree_constraints(scene, *model, body_of, log);
     add_group_constraints(scene, *model, body_of, log);
-    add_drives(scene, {joint_of, geom_of, site_of}, *model, log);
+    add_drives(scene, {joint_of, geom_of, site_of, body_of}, *model, log);
     add_keyframes(scene, *model, log);
     for (const PairSpec& pair : scene.pairs()) model->pairs.push_back({pair, pair.a.index, pair.b.index});
     add_sensors(scene, *model, body_of, joint_of, log);

@@ -321,6 +321,7 @@ private:
             out_of_range(who, "restitution", spec.restitution, "it lies between 0 and 1", spec.where);
         require_finite(spec.margin, who, "margin", spec.where);
         require_finite(spec.gap, who, "gap", spec.where);
+        require_not_negative(spec.adhesion, who, "adhesion", spec.where);
         require_finite(spec.solmix, who, "solmix", spec.where);
     }
 
@@ -336,6 +337,7 @@ private:
             out_of_range(who, "restitution", pair.restitution, "it lies between 0 and 1", pair.where);
         require_finite(pair.margin, who, "margin", pair.where);
         require_finite(pair.gap, who, "gap", pair.where);
+        require_not_negative(pair.adhesion, who, "adhesion", pair.where);
     }
 
     void check_keyframe(int index) {

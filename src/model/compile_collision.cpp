@@ -5,6 +5,7 @@
 #include "geometry/mesh_mass.h"
 #include "model/collision_model.h"
 #include "model/compile.h"
+#include "sensors/sensor_list.h"
 #include "shapes/shape_geometry.h"
 #include "shapes/shape_mass.h"
 #include "shapes/shape_mesh.h"
@@ -19,6 +20,8 @@
 namespace lig::compiling {
 
 namespace {
+
+using MaterialKey = std::array<double, 17>;  // everything that a material holds
 
 class CollisionBuilder {
 public:
@@ -41,6 +44,7 @@ public:
             const bool masked = !spec.collides || (spec.contype == 0 && spec.conaffinity == 0);
             if (!masked || paired[g]) add_geom(g, masked);
         }
+        add_sensed();
         report_absent();
         add_exclusions();
         add_pairs();
@@ -82,10 +86,47 @@ private:
         made_->filters.push_back(filter);
     }
 
+    void add_sensed() {
+        bool has_rays = false;
+        std::vector<bool> measured(model_.geoms.size(), false);
+        for (const Model::Sensor& sensor : model_.sensors) {
+            const sensors::Measures measures = sensors::sensor_info(sensor.spec.type).measures;
+            has_rays |= measures == sensors::Measures::ray_source;
+            if (measures != sensors::Measures::two_shapes) continue;
+            for (const ObjectRef& object : {sensor.spec.object, sensor.spec.reference})
+                for (std::size_t g = 0; g < measured.size(); ++g)
+                    if ((object.kind == ObjectRef::Kind::geom ? static_cast<int>(g) : model_.geoms[g].body) ==
+                        object.index)
+                        measured[g] = true;
+        }
+        for (int g = 0; g < static_cast<int>(model_.geoms.size()); ++g) {
+            const Model::Geom& geom = model_.geoms[g];
+            const CollisionShape shape{.type = geom.spec.shape, .size = geom.spec.size};
+            if (has_rays && geom.spec.rgba[3] > 0) {
+                CollisionModel::Sensed made{g, geom.body, geom.X_BG, shape};
+                if (see_surface(g, made.shape)) made_->seen.push_back(made);
+            }
+            if (measured[g]) {
+                CollisionModel::Sensed made{g, geom.body, geom.X_BG, shape};
+                if (find_geometry(g, made.shape)) made_->measured.push_back(made);
+            }
+        }
+    }
+
+    // Rays meet the faces of a mesh; one that is not there is not seen.
+    bool see_surface(int g, CollisionShape& shape) {
+        if (shape.type != ShapeType::mesh) return find_geometry(g, shape);
+        const auto found = meshes_.find(model_.geoms[g].spec.mesh);
+        if (found == meshes_.end() || !found->second->mesh) return false;
+        if (found->second->mesh->faces.empty()) return find_geometry(g, shape);
+        shape.type = ShapeType::trimesh;
+        return (shape.surface = surface_of(g)) != nullptr;
+    }
+
     int material_of(const GeomSpec& spec) {
-        const std::array<double, 16> key{double(spec.condim), double(spec.priority), spec.friction.x,
+        const MaterialKey key{double(spec.condim), double(spec.priority), spec.friction.x,
                                          spec.friction.y, spec.friction.z, spec.restitution,
-                                         spec.margin, spec.gap, spec.solmix,
+                                         spec.margin, spec.gap, spec.adhesion, spec.solmix,
                                          spec.soft.solref[0], spec.soft.solref[1], spec.soft.solimp[0],
                                          spec.soft.solimp[1], spec.soft.solimp[2], spec.soft.solimp[3],
                                          spec.soft.solimp[4]};
@@ -97,6 +138,7 @@ private:
                                         .restitution = spec.restitution,
                                         .margin = spec.margin,
                                         .gap = spec.gap,
+                                        .adhesion = spec.adhesion,
                                         .solmix = spec.solmix,
                                         .soft = spec.soft});
         return entry->second;
@@ -182,15 +224,18 @@ private:
     const TriangleSurface* surface_of(int g) {
         const auto* asset = asset_of(g, meshes_, [](const MeshAsset& a) { return a.mesh != nullptr; });
         if (!asset) return nullptr;
-        const auto [entry, is_new] = surfaces_.try_emplace(asset, nullptr);
+        ByAsset<TriangleSurface>& known =
+            model_.geoms[g].spec.shape == ShapeType::trimesh ? surfaces_ : seen_meshes_;
+        const auto [entry, is_new] = known.try_emplace(asset, nullptr);
         if (!is_new) return entry->second;
         if (asset->mesh->faces.empty()) {
             refuse(g, "has no faces", "use type=\"mesh\" for the convex hull of its points");
             return nullptr;
         }
         auto placed = geometry::placed_mesh(*asset);  // with faces it always is
-        auto made = std::make_unique<const TriangleSurface>(
-            make_triangle_surface(std::get<TriangleMesh>(placed)));
+        TriangleMesh& mesh = std::get<TriangleMesh>(placed);
+        for (Vec3d& p : mesh.vertices) p = model_.geoms[g].X_GM * p;
+        auto made = std::make_unique<const TriangleSurface>(make_triangle_surface(mesh));
         if (made->triangles.empty()) {
             refuse(g, "has no face with an area", "check its scale");
             return nullptr;
@@ -292,6 +337,7 @@ private:
             properties.restitution = spec.restitution;
             properties.margin = reach;
             properties.gap = spec.gap;
+            properties.adhesion = spec.adhesion;
             properties.soft = spec.soft;
             properties.solref_friction = spec.solref_friction;
             made_->pairs.push_back({a, b, properties});
@@ -310,9 +356,10 @@ private:
     std::unordered_map<std::string_view, const MeshAsset*> meshes_;
     std::unordered_map<std::string_view, const HeightFieldAsset*> fields_;
     ByAsset<HullGeometry> hulls_;
-    ByAsset<TriangleSurface> surfaces_;
+    ByAsset<TriangleSurface> surfaces_;     // of trimeshes
+    ByAsset<TriangleSurface> seen_meshes_;  // of meshes, in the frames of their geoms
     ByAsset<HeightGrid> grids_;
-    std::map<std::array<double, 16>, int> materials_;  // by everything that a material holds
+    std::map<MaterialKey, int> materials_;
     std::vector<int> absent_;  // geoms whose asset was not read
 };
 

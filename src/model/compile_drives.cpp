@@ -108,6 +108,12 @@ private:
     void check_joints(const TendonSpec& spec) {
         for (const TendonSpec::JointTerm& term : spec.joints) {
             require(std::isfinite(term.coefficient), "a coefficient", term.coefficient, "finite");
+            if (term.loop.index >= 0) {
+                if (joints::joint_info(scene_.loops()[term.loop.index].type).nv != 1)
+                    report(codes::E051, "names a loop whose joint has not one freedom",
+                           "a fixed tendon combines hinges, slides and screws");
+                continue;
+            }
             const int joint = map_.joints[term.joint.index];
             if (joint < 0)
                 report(codes::E051, "names a joint that is fixed", "leave it out, or let the joint move");
@@ -254,6 +260,13 @@ private:
         tendon.point_begin = static_cast<int>(model_.tendon_points.size());
         if (log_.error_count() == 0) {  // otherwise the path may lead nowhere
             for (const TendonSpec::JointTerm& term : spec.joints) {
+                if (term.loop.index >= 0) {
+                    const Model::Loop& loop = model_.loops[term.loop.index];
+                    model_.tendon_terms.push_back(
+                        {-1, -1, is_joint_of_loop(model_, loop) ? term.coefficient : 0, term.loop.index});
+                    velocities_.add_difference(loop);
+                    continue;
+                }
                 const Model::Joint& joint = model_.joints[map_.joints[term.joint.index]];
                 model_.tendon_terms.push_back({joint.q_adr, joint.v_adr, term.coefficient});
                 velocities_.add(joint.v_adr);
@@ -296,7 +309,7 @@ private:
         actuator.transmission = spec.transmission;
         actuator.gear = spec.gear;
         actuator.joint = actuator.tendon = -1;
-        actuator.site = actuator.reference_site = actuator.slider_site = -1;
+        actuator.site = actuator.reference_site = actuator.slider_site = actuator.body = -1;
         switch (spec.transmission) {
             case Transmission::joint:
             case Transmission::joint_in_parent:
@@ -327,6 +340,7 @@ private:
                 velocities_.add_difference(site_link(model_, actuator.site),
                                            site_link(model_, actuator.slider_site));
                 break;
+            case Transmission::body: actuator.body = map_.bodies[spec.body.index]; break;
         }
         actuator.row = velocities_.finish();
         actuator.crank_length = spec.crank_length;

@@ -19,7 +19,7 @@ std::vector<ReflectedLoad> tendon_loads(const Scene& scene);
 
 // Where the objects of the scene went in the model; −1: nowhere, as fixed joints.
 struct ObjectMap {
-    const std::vector<int>&joints, &geoms, &sites;
+    const std::vector<int>&joints, &geoms, &sites, &bodies;
 };
 
 // Tendons, actuators and couplings of tendons, but for what depends on the reference configuration.
@@ -27,6 +27,8 @@ void add_drives(const Scene& scene, const ObjectMap& map, Model& model, Diagnost
 
 // compile_loop_joints.cpp: what joints have that close loops, behind the tendons of the scene.
 void add_loop_joints(const Scene& scene, Model& model, Diagnostics& log);
+// Whether it is a joint at all; one that is switched off has freedoms without anything on them.
+bool is_joint_of_loop(const Model& model, const Model::Loop& loop);
 
 // compile_references.cpp: lengths at the reference configuration, and what is given relative to the inertia
 // there: springs by their time constant, servos by damping ratio and frequency. The tree is finished and has

@@ -28,12 +28,15 @@ bool has_properties(const JointSpec& joint) {
            joint.effort != Range{} || joint.actuators_carry_gravity;
 }
 
-// Whether it is a joint at all; one that is switched off has freedoms without anything on them.
-bool acts(const Model& model, const Model::Loop& loop) {
+}  // namespace
+
+bool is_joint_of_loop(const Model& model, const Model::Loop& loop) {
     const int a = model.bodies[loop.body_a].link, b = model.bodies[loop.body_b].link;
     return loop.active && model.options.enabled.equality && model.options.enabled.constraint && a != b &&
            (a >= 0 || b >= 0);
 }
+
+namespace {
 
 class LoopJoints {
 public:
@@ -49,6 +52,9 @@ public:
             used[actuator.loop.index] = true;
             add_load(loads[actuator.loop.index], actuator);
         }
+        for (const TendonSpec& tendon : scene_.tendons())
+            for (const TendonSpec::JointTerm& term : tendon.joints)
+                if (term.loop.index >= 0) used[term.loop.index] = true;
         for (const SensorSpec& sensor : scene_.sensors())
             if (sensor.object.kind == ObjectRef::Kind::loop) used[sensor.object.index] = true;
         for (std::size_t i = 0; i < used.size(); ++i)
@@ -94,7 +100,7 @@ private:
                         named("loop", spec.name, index) + " has the name of a joint",
                         "what acts on joints finds both by it; rename one");
         Model::Loop& loop = model_.loops[index];
-        const bool counts = acts(model_, loop);
+        const bool counts = is_joint_of_loop(model_, loop);
         loop.length_begin = static_cast<int>(model_.tendons.size());
         add_freedoms(index, load, counts);
         if (spec.type == JointType::ball && counts) {

@@ -33,6 +33,8 @@ std::vector<char> referenced_bodies(const Scene& scene) {
     for (const SubtreeConstraintSpec& constraint : scene.subtree_constraints()) mark(constraint);
     for (const GroupConstraintSpec& constraint : scene.group_constraints()) mark(constraint);
     for (const Scene::Exclusion& exclusion : scene.exclusions()) mark(exclusion);
+    for (const ActuatorSpec& actuator : scene.actuators())
+        if (actuator.body.index >= 0) referenced[actuator.body.index] = 1;
     for (const Scene::Camera& camera : scene.cameras()) mark(camera.spec);
     for (const SensorSpec& sensor : scene.sensors()) {
         mark(sensor);
@@ -259,6 +261,7 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
                               spec.transmission == Transmission::joint_in_parent;
         if (on_joint && spec.joint.index >= 0 && hung.of_joint[spec.joint.index].index >= 0)
             spec.loop = hung.of_joint[spec.joint.index];
+        if (spec.body.index >= 0) spec.body = {map(spec.body)};
         made.add_actuator(std::move(spec));
     }
     for (ConstraintSpec spec : scene.constraints()) {

@@ -8,6 +8,7 @@
 #include "sensors/sensor_kind.h"
 #include "sensors/sensor_list.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace lig::compiling {
@@ -15,6 +16,9 @@ namespace lig::compiling {
 namespace {
 
 using Kind = ObjectRef::Kind;
+
+// Of one rangefinder.
+constexpr int most_rays = 16'777'216;
 
 class SensorCompiler {
 public:
@@ -30,10 +34,12 @@ public:
 
     void run() {
         for (const SensorSpec& spec : scene_.sensors()) {
-            Model::Sensor sensor{spec, reading_count_, sensors::reading_size(spec)};
+            Model::Sensor sensor{spec, reading_count_, 0};
             for (ObjectRef* ref : {&sensor.spec.object, &sensor.spec.reference, &sensor.spec.site})
                 remap(*ref);
+            if (sensor.spec.data.empty()) sensor.spec.data = default_data(spec.type);
             const std::string fault = fault_of(sensor.spec);
+            if (fault.empty()) sensor.dim = sensors::reading_size(sensor.spec, camera_of(sensor.spec));
             if (!fault.empty())
                 log_.report(codes::E057, spec.where,
                             named("sensor", spec.name, static_cast<int>(model_.sensors.size())) + " (" +
@@ -44,6 +50,33 @@ public:
     }
 
 private:
+    static std::vector<std::string> default_data(SensorType type) {
+        if (type == SensorType::contact) return {std::string(sensors::contact_fields[0])};
+        if (type == SensorType::rangefinder) return {std::string(sensors::ray_fields[0])};
+        return {};
+    }
+    template <class Words>
+    static bool is_one_of(const Words& words, const std::string& word) {
+        return std::find(std::begin(words), std::end(words), word) != std::end(words);
+    }
+    // What is wrong with what a sensor is to tell, or nothing.
+    static std::string fault_of_data(const SensorSpec& spec) {
+        const bool of_contacts = spec.type == SensorType::contact;
+        if (!of_contacts && spec.type != SensorType::rangefinder) return "";
+        for (const std::string& word : spec.data)
+            if (of_contacts ? !is_one_of(sensors::contact_fields, word)
+                            : !is_one_of(sensors::ray_fields, word))
+                return "has no field '" + word + "'";
+        if (of_contacts && spec.count < 1) return "has no slot";
+        if (of_contacts && !spec.reduce.empty() && !is_one_of(sensors::contact_reductions, spec.reduce))
+            return "knows no way '" + spec.reduce + "' to reduce contacts";
+        return "";
+    }
+    const CameraSpec* camera_of(const SensorSpec& spec) const {
+        const bool has = spec.type == SensorType::rangefinder && is(spec.object, Kind::camera);
+        return has ? &model_.cameras[spec.object.index].spec : nullptr;
+    }
+
     // An object that is not in the model becomes an index of −1.
     void remap(ObjectRef& ref) const {
         const auto within = [&](std::size_t count) {
@@ -76,6 +109,11 @@ private:
     }
     static bool has_frame(const ObjectRef& ref) {
         return is_body(ref) || is(ref, Kind::geom) || is(ref, Kind::site) || is(ref, Kind::camera);
+    }
+
+    static bool is_shape(const ObjectRef& ref) { return is(ref, Kind::geom) || is(ref, Kind::body); }
+    static bool is_none_or_shape(const ObjectRef& ref) {
+        return ref.kind == Kind::none || is(ref, Kind::geom) || is_body(ref);
     }
 
     bool has_limit(const ObjectRef& ref) const {
@@ -111,13 +149,13 @@ private:
         return is_limited(model_.tendons[ref.index].range);
     }
 
-    // What is wrong, or nothing. What is not evaluated yet is looked at by its reader only.
+    // What is wrong, or nothing.
     std::string fault_of(const SensorSpec& spec) const {
         using sensors::Measures;
         const ObjectRef& object = spec.object;
-        if (spec.cutoff > 0 && (spec.type == SensorType::normal ||
-                                sensors::reading_of(spec.type) == sensors::Reading::direction))
+        if (spec.cutoff > 0 && sensors::reading_of(spec.type) == sensors::Reading::direction)
             return "has a cutoff, which directions and quaternions cannot have";
+        if (std::string fault = fault_of_data(spec); !fault.empty()) return fault;
         const auto needs = [](bool has_it, const char* what) {
             return has_it ? std::string() : std::string("needs ") + what;
         };
@@ -128,6 +166,9 @@ private:
                 return needs(is(object, Kind::site) && is(spec.reference, Kind::camera),
                              "a site, and a camera that sees it");
             case Measures::ray_source:
+                if (const CameraSpec* camera = camera_of(spec);
+                    camera && double(camera->resolution[0]) * camera->resolution[1] > most_rays)
+                    return "has a camera of more than " + std::to_string(most_rays) + " pixels";
                 return needs(is(object, Kind::site) || is(object, Kind::camera), "a site or a camera");
             case Measures::scalar_joint: return needs(is_scalar_joint(object), "a joint of one coordinate");
             case Measures::ball_joint: return needs(is_ball(object), "a ball joint");
@@ -144,7 +185,11 @@ private:
                              "a body, geom, site or camera, and a site that may contain it");
             case Measures::subtree: return needs(is_body(object), "a body");
             case Measures::two_shapes:
+                return needs(is_shape(object) && is_shape(spec.reference), "two geoms or bodies");
             case Measures::contact:
+                return needs(is_none_or_shape(object) && is_none_or_shape(spec.reference) &&
+                                 (spec.site.kind == Kind::none || is(spec.site, Kind::site)),
+                             "geoms, bodies or subtrees, and a site for a volume");
             case Measures::nothing:
             case Measures::any: break;
         }

@@ -107,7 +107,10 @@ void Scene::add_group_constraint(GroupConstraintSpec constraint) {
 }
 
 TendonId Scene::add_tendon(TendonSpec tendon) {
-    for (const TendonSpec::JointTerm& term : tendon.joints) require(term.joint, joints_, "joint");
+    for (const TendonSpec::JointTerm& term : tendon.joints) {
+        require_if_given(term.loop, loops_, "loop");
+        if (term.loop.index < 0) require(term.joint, joints_, "joint");
+    }
     for (const TendonStop& stop : tendon.stops) {
         if (stop.kind == TendonStop::Kind::site) require(stop.site, sites_, "site");
         if (stop.kind == TendonStop::Kind::geom) require(stop.geom, geoms_, "geom");
@@ -132,6 +135,7 @@ ActuatorId Scene::add_actuator(ActuatorSpec actuator) {
         case Transmission::site:
             require(actuator.site, sites_, "site");
             break;
+        case Transmission::body: require(actuator.body, bodies_, "body"); break;
     }
     require_if_given(actuator.reference_site, sites_, "site");
     return append<ActuatorId>(actuators_, std::move(actuator));

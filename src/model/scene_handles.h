@@ -80,7 +80,10 @@ void visit_handles(GroupConstraintSpec& spec, F f) {
 }
 template <class F>
 void visit_handles(TendonSpec& spec, F f) {
-    for (TendonSpec::JointTerm& term : spec.joints) detail::visit_handle(term.joint, f);
+    for (TendonSpec::JointTerm& term : spec.joints) {
+        detail::visit_handle(term.joint, f);
+        detail::visit_handle(term.loop, f);
+    }
     for (TendonStop& stop : spec.stops) {
         detail::visit_handle(stop.site, f);
         detail::visit_handle(stop.geom, f);
@@ -95,6 +98,7 @@ void visit_handles(ActuatorSpec& spec, F f) {
     detail::visit_handle(spec.site, f);
     detail::visit_handle(spec.reference_site, f);
     detail::visit_handle(spec.slider_site, f);
+    detail::visit_handle(spec.body, f);
 }
 template <class F>
 void visit_handles(SensorSpec& spec, F f) {

@@ -5,10 +5,14 @@
 #include "core/rotation.h"
 #include "dynamics/loop_length.h"
 #include "sensors/object_frame.h"
+#include "sensors/ray_readings.h"
+#include "sensors/sensed_reader.h"
 #include "sensors/sensor_kind.h"
+#include "sensors/sensor_stage.h"
+#include "sensors/site_volume.h"
 
+#include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace lig {
 
@@ -41,30 +45,6 @@ LimitReading<T> limit_reading(const Range& range, double margin, const T& value,
     if (lower < lift<T>(margin)) return {lower - lift<T>(margin), velocity};
     if (upper < lift<T>(margin)) return {upper - lift<T>(margin), -velocity};
     return {};
-}
-
-template <class T>
-bool is_inside(const Model::Site& site, const Vec3<T>& p) {
-    const Vec3<T> s = lift<T>(site.spec.size);
-    const auto within = [&](int k, const T& bound) { return abs(p[k]) < bound; };
-    switch (site.spec.shape) {
-        case ShapeType::sphere: return dot(p, p) < s.x * s.x;
-        case ShapeType::capsule: {
-            const T beyond = p.z - max(-s.y, min(s.y, p.z));
-            return p.x * p.x + p.y * p.y + beyond * beyond < s.x * s.x;
-        }
-        case ShapeType::cylinder: return within(2, s.y) && p.x * p.x + p.y * p.y < s.x * s.x;
-        case ShapeType::ellipsoid: {
-            const Vec3<T> r{p.x / s.x, p.y / s.y, p.z / s.z};
-            return dot(r, r) < T(1);
-        }
-        case ShapeType::box: return within(0, s.x) && within(1, s.y) && within(2, s.z);
-        case ShapeType::plane:
-        case ShapeType::mesh:
-        case ShapeType::heightfield:
-        case ShapeType::trimesh: break;
-    }
-    return false;
 }
 
 template <class T>
@@ -136,8 +116,8 @@ public:
             case distance:
             case normal:
             case fromto:
-            case contact:
-            case user: break;  // SensorStatus::not_evaluated
+            case contact:  // SensedReader
+            case user: break;
         }
     }
 
@@ -276,11 +256,7 @@ private:
         const CameraSpec& camera = model_.cameras[spec.reference.index].spec;
         const Transform<T> X_WC = camera_pose(ws_, sensors_, spec.reference.index);
         const Vec3<T> p = transpose_mul(X_WC.R, object_pose(ws_, sensors_, spec.object).p - X_WC.p);
-        double focal[2];
-        for (int k = 0; k < 2; ++k)
-            focal[k] = camera.sensor_size[0] > 0 && camera.sensor_size[1] > 0
-                           ? camera.focal_length[k] / camera.sensor_size[k] * camera.resolution[k]
-                           : 0.5 / std::tan(camera.fovy * std::numbers::pi / 360) * camera.resolution[1];
+        const std::array<double, 2> focal = focal_pixels(camera);
         // In the plane of the camera nothing can be seen; the numbers stay finite, as in MuJoCo.
         const T least = T(real_t<T>(1e-15));
         const T depth = abs(p.z) < least ? (p.z < T(0) ? -least : least) : p.z;
@@ -332,19 +308,81 @@ int reading_count(const Model& model) {
     return model.sensors.empty() ? 0 : model.sensors.back().adr + model.sensors.back().dim;
 }
 
+namespace sensors {
+
+namespace {
+
+bool is_known(const SensorSpec& spec, const Model& model, const SensedForces& forces) {
+    using enum SensorType;
+    if (!model.options.enabled.sensor) return false;
+    switch (spec.type) {
+        case touch:
+        case contact: return forces.contacts != nullptr;
+        case jointlimitfrc:
+            return spec.object.kind == Kind::loop ? !forces.tendon_limits.empty()
+                                                  : !forces.joint_limits.empty();
+        case tendonlimitfrc: return !forces.tendon_limits.empty();
+        default: return reading_of(spec.type) != Reading::unevaluated;
+    }
+}
+
+}  // namespace
+
+
+template <class T>
+void read_stage(Stage stage, const JointState<T>& state, const DriveWorkspace<T>& drives,
+                const Workspace<T>& ws, SensorWorkspace<T>& sensors, const SensedForces& forces) {
+    const Reader<T> reader(state, drives, ws, sensors);
+    SensedReader<T> sensed(ws, sensors, forces);
+    if (stage == Stage::motion) sensed.place_geoms();
+    const Model& model = ws.model();
+    for (std::size_t s = 0; s < model.sensors.size(); ++s) {
+        const Model::Sensor& sensor = model.sensors[s];
+        if (stage_of(sensor.spec.type) != stage) continue;
+        sensors.status[s] = is_known(sensor.spec, model, forces) ? SensorStatus::read
+                                                                 : SensorStatus::not_evaluated;
+        if (sensors.status[s] != SensorStatus::read) continue;
+        const std::span<T> readings = std::span<T>(sensors.readings).subspan(sensor.adr, sensor.dim);
+        const std::span<double> numbers = std::span(sensors.sensed->numbers).first(sensor.dim);
+        if (sensed.read(sensor.spec, numbers))
+            std::ranges::transform(numbers, readings.begin(), [](double x) { return static_cast<T>(x); });
+        else
+            reader.read(sensor.spec, readings.data());
+        cut_off(sensor.spec, readings);
+    }
+}
+
+template <class T>
+void find_body_motion(const JointState<T>& state, std::span<const T> qacc,
+                      std::span<const Force<T>> applied, Workspace<T>& ws, SensorWorkspace<T>& sensors) {
+    if (!sensors.needs_acceleration) return;
+    body_accelerations<T>(state, qacc, ws, sensors.joint_forces, sensors.acceleration);
+    transmitted_forces<T>(ws, sensors.acceleration, applied, sensors.transmitted);
+    for (std::size_t k = 0; k < sensors.stretching.size(); ++k)
+        visit_deforming(ws.model(), static_cast<int>(k), [&](auto kind) {
+            sensors.stretching[k] = kind.spread(qacc.data() + ws.model().tree.stretches[k].v_adr);
+        });
+}
+
+}  // namespace sensors
+
+SensedState::SensedState(const Model& model) : geoms(model), poses(model.bodies.size()) {
+    int largest = 0;
+    for (const Model::Sensor& sensor : model.sensors) largest = std::max(largest, sensor.dim);
+    numbers.resize(largest);
+}
+
 template <class T>
 SensorWorkspace<T>::SensorWorkspace(const Model& model)
     : readings(reading_count(model), T(0)),
+      status(model.sensors.size(), SensorStatus::not_evaluated),
       acceleration(model.bodies.size(), Motion<T>::zero()),
       transmitted(model.bodies.size(), Force<T>::zero()),
       stretching(model.tree.stretches.size(), Sym3<T>::zero()),
-      joint_forces(model.nv, T(0)) {
-    for (const Model::Sensor& sensor : model.sensors) {
-        const bool computed = reading_of(sensor.spec.type) != Reading::unevaluated;
-        status.push_back(computed && model.options.enabled.sensor ? SensorStatus::read
-                                                                  : SensorStatus::not_evaluated);
+      joint_forces(model.nv, T(0)),
+      sensed(std::make_unique<SensedState>(model)) {
+    for (const Model::Sensor& sensor : model.sensors)
         needs_acceleration |= sensors::needs_acceleration(sensor.spec.type);
-    }
     for (const Model::Camera& camera : model.cameras) {
         const Transformd& X_WB0 = model.bodies[camera.body].X_WB0;
         const Vec3d followed =
@@ -354,33 +392,31 @@ SensorWorkspace<T>::SensorWorkspace(const Model& model)
         camera_offset.push_back(X_WB0 * camera.X_BC.p - followed);
     }
 }
+template <class T>
+SensorWorkspace<T>::SensorWorkspace(SensorWorkspace&&) noexcept = default;
+template <class T>
+SensorWorkspace<T>& SensorWorkspace<T>::operator=(SensorWorkspace&&) noexcept = default;
+template <class T>
+SensorWorkspace<T>::~SensorWorkspace() = default;
 
 template <class T>
 void read_sensors(const JointState<T>& state, std::span<const T> qacc, std::span<const Force<T>> applied,
-                  const DriveWorkspace<T>& drives, Workspace<T>& ws, SensorWorkspace<T>& sensors) {
-    if (sensors.needs_acceleration) {
-        body_accelerations<T>(state, qacc, ws, sensors.joint_forces, sensors.acceleration);
-        transmitted_forces<T>(ws, sensors.acceleration, applied, sensors.transmitted);
-        for (std::size_t k = 0; k < sensors.stretching.size(); ++k)
-            visit_deforming(ws.model(), static_cast<int>(k), [&](auto kind) {
-                sensors.stretching[k] = kind.spread(qacc.data() + ws.model().tree.stretches[k].v_adr);
-            });
-    }
-    const Reader<T> reader(state, drives, ws, sensors);
-    const Model& model = ws.model();
-    for (std::size_t s = 0; s < model.sensors.size(); ++s) {
-        const Model::Sensor& sensor = model.sensors[s];
-        if (sensors.status[s] != SensorStatus::read) continue;
-        const std::span<T> readings = std::span<T>(sensors.readings).subspan(sensor.adr, sensor.dim);
-        reader.read(sensor.spec, readings.data());
-        cut_off(sensor.spec, readings);
-    }
+                  const DriveWorkspace<T>& drives, Workspace<T>& ws, SensorWorkspace<T>& sensors,
+                  const SensedForces& forces) {
+    find_body_motion(state, qacc, applied, ws, sensors);
+    for (const Stage stage : {Stage::motion, Stage::forces})
+        read_stage(stage, state, drives, ws, sensors, forces);
 }
 
 #define LIG_INSTANTIATE(T)                                                                          \
     template struct SensorWorkspace<T>;                                                             \
     template void read_sensors(const JointState<T>&, std::span<const T>, std::span<const Force<T>>, \
-                               const DriveWorkspace<T>&, Workspace<T>&, SensorWorkspace<T>&);
+                               const DriveWorkspace<T>&, Workspace<T>&, SensorWorkspace<T>&,        \
+                               const SensedForces&);                                                \
+    template void sensors::read_stage(Stage, const JointState<T>&, const DriveWorkspace<T>&,        \
+                                      const Workspace<T>&, SensorWorkspace<T>&, const SensedForces&); \
+    template void sensors::find_body_motion(const JointState<T>&, std::span<const T>,               \
+                                            std::span<const Force<T>>, Workspace<T>&, SensorWorkspace<T>&);
 LIG_INSTANTIATE(double)
 LIG_INSTANTIATE(float)
 #undef LIG_INSTANTIATE

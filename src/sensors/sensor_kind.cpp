@@ -1,22 +1,20 @@
 #include "sensors/sensor_kind.h"
 
 #include "sensors/sensor_list.h"
+#include "sensors/sensor_stage.h"
 
 namespace lig::sensors {
 
 Reading reading_of(SensorType type) {
     using enum SensorType;
     switch (type) {
+        case user: return Reading::unevaluated;
         case touch:
-        case rangefinder:
         case jointlimitfrc:
         case tendonlimitfrc:
-        case distance:
-        case normal:
-        case fromto:
-        case contact:
-        case user: return Reading::unevaluated;
         case insidesite: return Reading::positive;
+        case normal:
+        case fromto: return Reading::free;
         case ballquat:
         case framequat:
         case framexaxis:
@@ -40,17 +38,26 @@ int size_of_fields(const std::vector<std::string>& fields) {
 
 }  // namespace
 
-int reading_size(const SensorSpec& spec) {
+int reading_size(const SensorSpec& spec, const CameraSpec* camera) {
     if (const int own = sensor_info(spec.type).dimension; own > 0) return own;
     if (spec.type == SensorType::user) return spec.count;
     const int fields = size_of_fields(spec.data);
-    return spec.type == SensorType::contact ? spec.count * fields : fields;
+    if (spec.type == SensorType::contact) return spec.count * fields;
+    return camera ? camera->resolution[0] * camera->resolution[1] * fields : fields;
 }
 
 bool needs_acceleration(SensorType type) {
     using enum SensorType;
     return type == accelerometer || type == force || type == torque || type == framelinacc ||
            type == frameangacc;
+}
+
+Stage stage_of(SensorType type) {
+    using enum SensorType;
+    return needs_acceleration(type) || type == touch || type == contact || type == jointlimitfrc ||
+                   type == tendonlimitfrc
+               ? Stage::forces
+               : Stage::motion;
 }
 
 }  // namespace lig::sensors

@@ -111,4 +111,7 @@ inline constexpr std::string_view contact_fields[] = {"found", "force", "torque"
                                                       "pos", "normal", "tangent"};
 inline constexpr std::string_view ray_fields[] = {"dist", "dir", "origin", "point", "normal", "depth"};
 
+// How the contacts of a sensor are put into its slots; none: in the order in which they are found.
+inline constexpr std::string_view contact_reductions[] = {"none", "mindist", "maxforce", "netforce"};
+
 }  // namespace lig::sensors

@@ -27,14 +27,31 @@ void Reactions::accelerate(const JointState<double>& state) {
     update_drives(state, dynamics_.ws, dynamics_.drives);
 }
 
-bool Reactions::look_back(Formulation& formulation, const JointState<double>& state) {
+namespace {
+
+// The inputs are to be those of the sub-step.
+void look_back_with_adhesion(Formulation& formulation) {
+    const std::vector<Force<double>>& adhesion = formulation.context().adhesion;
+    if (adhesion.empty()) return formulation.look_back();
+    std::vector<Force<double>>& applied = formulation.context().motion.dynamics.xfrc_applied;
+    const std::vector<Force<double>> given = applied;
+    for (std::size_t b = 0; b < adhesion.size(); ++b) applied[b] += adhesion[b];
     formulation.look_back();
+    applied = given;
+}
+
+}  // namespace
+
+bool Reactions::look_back(Formulation& formulation, const JointState<double>& state) {
+    look_back_with_adhesion(formulation);
     const LastSubstep& last = formulation.context().last;
     if (last.kind == SubstepKind::none) return false;
     const SmoothDynamics& inputs = formulation.context().motion.dynamics;
     dynamics_.ctrl = inputs.ctrl;
     dynamics_.qfrc_applied = inputs.qfrc_applied;
     dynamics_.xfrc_applied = inputs.xfrc_applied;
+    const std::vector<Force<double>>& adhesion = formulation.context().adhesion;
+    for (std::size_t b = 0; b < adhesion.size(); ++b) dynamics_.xfrc_applied[b] += adhesion[b];
     if (last.kind == SubstepKind::velocity) {
         at_ = &last.before;
         rows_ = &formulation.context().rows;
@@ -137,7 +154,7 @@ void Reactions::bushings(Formulation& formulation, const JointState<double>& sta
     const Model& model = dynamics_.model();
     require_size(out.size(), model.bushings.size(), "bushing_forces: out");
     std::fill(out.begin(), out.end(), Force<double>::zero());
-    formulation.look_back();
+    look_back_with_adhesion(formulation);
     const LastSubstep& last = formulation.context().last;
     if (model.bushings.empty() || last.kind == SubstepKind::none) return;
     forward_kinematics(last.kind == SubstepKind::velocity ? last.before : state, dynamics_.ws);
@@ -148,7 +165,7 @@ namespace {
 
 // What the rows of a kind do along the velocities, as means over the last velocity step.
 void forces_of(Formulation& formulation, RowKind kind, std::span<double> out) {
-    formulation.look_back();
+    look_back_with_adhesion(formulation);
     std::fill(out.begin(), out.end(), 0.0);
     if (formulation.context().last.kind != SubstepKind::velocity) return;
     const Rows& rows = formulation.context().rows;

@@ -16,6 +16,7 @@
 #include "formulations/formulation.h"
 #include "formulations/maximal/body_dynamics.h"
 
+#include <ligament/sensors.h>
 #include <ligament/smooth_motion.h>
 
 #include <memory>
@@ -40,6 +41,8 @@ public:
     static void through_joints(const JointState<double>& state, std::span<const double> qacc,
                                Workspace<double>& ws, std::span<double> tau, std::span<Force<double>> out);
     static void limits(Formulation& formulation, std::span<double> out);
+    // Readings of what is to be seen of the state, and of what the sub-step did.
+    void sensors(Formulation& formulation, const JointState<double>& state, SensorWorkspace<double>& out);
     static void tracking(Formulation& formulation, std::span<double> out);
 
 private:
@@ -47,6 +50,10 @@ private:
     bool look_back(Formulation& formulation, const JointState<double>& state);
     void accelerate(const JointState<double>& state);
     Force<double> on_b(const RowBlock& block, int body_b, const Vec3d& p_BM) const;
+    // (bodies) What is applied to them, and what contacts, loops and constraints do, at the centres of mass.
+    void load_bodies(const Formulation& formulation);
+    // How hard the rows of limits push, by joint and by tendon.
+    void sum_limits();
 
     SmoothDynamics dynamics_;
     std::unique_ptr<maximal::BodyDynamics> bodies_;  // where some deform, which joint space does not have
@@ -58,6 +65,9 @@ private:
     const JointState<double>* at_ = nullptr;
     const Rows* rows_ = nullptr;
     double time_ = 1;  // that the impulses of the rows acted
+    // Of the last sub-step, for sensors:
+    std::vector<Force<double>> on_bodies_;              // (bodies)
+    std::vector<double> joint_limits_, tendon_limits_;  // (joints), (tendons)
 };
 
 }  // namespace lig

@@ -4,6 +4,7 @@
 #include "formulations/formulation_list.h"
 #include "formulations/promises.h"
 #include "model/named.h"
+#include "simulation/adhesion.h"
 #include "simulation/energy_guard.h"
 #include "simulation/finite_checks.h"
 #include "simulation/follow_leap.h"
@@ -54,6 +55,7 @@ struct Simulation::Inside {
           leaps(*model),
           before(*model),
           guarded(stepping_parts(), options, info.can.leaves_slop, before) {
+        if (Adhesion::is_in(*model)) adhesion = std::make_unique<Adhesion>(model);
         formulation->context().bodies->state_was_set(state);
     }
 
@@ -80,7 +82,9 @@ struct Simulation::Inside {
     Leaps leaps;
     StepMemory before;  // the step under way, to take it back where it fails
     GuardedStep guarded;
+    std::unique_ptr<Adhesion> adhesion;    // where something sticks
     std::unique_ptr<Reactions> reactions;  // once they are asked for
+    std::unique_ptr<SensorWorkspace<double>> sensors;  // the same
     bool stepping = false;
     const char* calling = nullptr;  // the callback that runs, in words
     std::string bad_input;  // what the control callback has set that it should not
@@ -212,6 +216,14 @@ void Simulation::tracking_errors(std::span<double> out) const {
     inside_->formulation->context().tracking.errors(inside_->state, out);
 }
 
+void Simulation::call_control(const JointState<double>& state, SmoothDynamics& dynamics) {
+    inside_->calling = "the control";
+    callbacks.control(state, dynamics);
+    inside_->bad_input = find_bad_input(dynamics);
+    if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
+    inside_->calling = nullptr;
+}
+
 StepReport Simulation::step(double dt) {
     StepReport report;
     report.time = state().time;
@@ -250,16 +262,16 @@ StepReport Simulation::step(double dt) {
         inside.before.note(inside.stepping_parts());
         remembered = true;
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
-        if (callbacks.control)
+        if (callbacks.control || inside.adhesion)
             checked.control = [this](const JointState<double>& state, SmoothDynamics& dynamics) {
-                inside_->calling = "the control";
-                callbacks.control(state, dynamics);
-                inside_->bad_input = find_bad_input(dynamics);
-                if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
-                inside_->calling = nullptr;
+                if (inside_->adhesion) inside_->adhesion->take_off(dynamics);
+                if (callbacks.control) call_control(state, dynamics);
+                if (inside_->adhesion)
+                    inside_->adhesion->put_on(state, dynamics, inside_->formulation->context().adhesion);
             };
         formulation.context().events.clear();
         report = inside.guarded.take(dt, checked);
+        if (inside.adhesion) inside.adhesion->take_off(inputs());
         if (was_taken(report))
             if (std::string bad = find_bad_state(model(), inside.state); !bad.empty())
                 fail(StepStatus::non_finite, bad + " after the step");
@@ -280,6 +292,7 @@ StepReport Simulation::step(double dt) {
              std::string(inside.calling ? inside.calling : "a callback") + " failed");
     }
     inside.stepping = false;
+    if (inside.adhesion) inside.adhesion->take_off(inputs());
     if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input + ", set by the callback");
     if (!was_taken(report)) {
         if (remembered) inside.before.put_back(inside.stepping_parts());
@@ -319,6 +332,11 @@ void Simulation::bushing_forces(std::span<Force<double>> out) const {
     inside_->reactions_of().bushings(*inside_->formulation, inside_->state, out);
 }
 void Simulation::limit_forces(std::span<double> out) const { Reactions::limits(*inside_->formulation, out); }
+const SensorWorkspace<double>& Simulation::read_sensors() const {
+    if (!inside_->sensors) inside_->sensors = std::make_unique<SensorWorkspace<double>>(model());
+    inside_->reactions_of().sensors(*inside_->formulation, inside_->state, *inside_->sensors);
+    return *inside_->sensors;
+}
 void Simulation::tracking_forces(std::span<double> out) const {
     Reactions::tracking(*inside_->formulation, out);
 }

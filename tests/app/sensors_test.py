@@ -1,5 +1,8 @@
 """Sensors on the command line: what an arm that spins about a vertical axis feels."""
 
+import csv
+import os
+
 from support import AppTest, main
 
 ARM = """<mujoco><worldbody><body name="arm"><joint name="hinge" axis="0 0 1"/>
@@ -41,8 +44,24 @@ class SensorsTest(AppTest):
         info = self.run_json("info", path)
         self.assertEqual((info["nsensor"], info["nsensordata"]), (5, 13))
         self.assertEqual([s["adr"] for s in info["sensors"]], [0, 3, 6, 9, 10])
-        self.assertEqual([s["evaluated"] for s in info["sensors"]], [True, True, True, False, True])
+        self.assertEqual([s["evaluated"] for s in info["sensors"]], [True] * 5)
         self.assertIn("sensors       5, 13 numbers", self.run_app("info", path).out)
+
+    def test_a_run_writes_what_sensors_read(self):
+        """A crate of 2 kg that rests on the ground."""
+        path = self.file("crate.xml", """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+          <body name="crate" pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2"/>
+          <site name="sole" type="box" size="0.2 0.2 0.05" pos="0 0 -0.1"/></body></worldbody>
+          <sensor><touch name="tip" site="sole"/><accelerometer name="imu" site="sole"/></sensor></mujoco>""")
+        table = os.path.join(self.folder, "rest.csv")
+        document = self.run_json("run", path, "--duration", "0.5", "--sensors", "--out", table)
+        self.assert_near(document["final"]["sensors"]["tip"], [2 * 9.81], 1e-2)
+        self.assert_near(document["final"]["sensors"]["imu"], [0, 0, 9.81], 1e-3)
+        with open(table, encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(rows[0]["tip"], "")  # before the first step no forces are known
+        self.assertAlmostEqual(float(rows[-1]["tip"]), 2 * 9.81, delta=1e-2)
+        self.assertAlmostEqual(float(rows[-1]["imu.2"]), 9.81, delta=1e-3)
 
     def test_a_model_without_sensors_has_no_such_member(self):
         path = self.file("bare.xml", ARM.format(body="", sensor="").split("<sensor>")[0] + "</mujoco>")

@@ -106,6 +106,38 @@ TEST_CASE("fluid: a swimmer accelerates as in MuJoCo") {
     }
 }
 
+TEST_CASE("fluid: forces on a body are those on its ellipsoids, and small ones are similar to large ones") {
+    // Two leaves, as thin as they come, that are carried along without turning.
+    const Quatd tilts[] = {{0.9, 0.3, 0.1, -0.2}, {0.8, -0.4, 0.3, 0.1}};
+    const auto force = [&](double size, bool first, bool second) {
+        Scene scene = free_body({1, {}, Sym3d::diagonal(1, 1, 1), {}});
+        scene.options.density = 1.2;
+        const bool wanted[] = {first, second};
+        for (int k = 0; k < 2; ++k)
+            if (wanted[k])
+                scene.add_geom({1}, in_fluid(geom(ShapeType::ellipsoid, size * Vec3d{.025, .01, .001},
+                                                  {k == 0 ? size * .03 : -size * .03, 0, 0}, tilts[k], 1)));
+        const auto model = compile(scene);
+        Workspace<double> ws(model);
+        JointState<double> state(*model);
+        state.v = {0.3, -0.7, 0.5, 0, 0, 0};
+        forward_kinematics(state, ws);
+        clear_external(ws);
+        add_fluid_forces(ws);
+        return ws.f_ext[0];
+    };
+    const Force<double> both = force(1, true, true), tiny = force(1e-3, true, true);
+    const Force<double> sum = force(1, true, false) + force(1, false, true);
+    const double strength = std::sqrt(dot(both.lin, both.lin));
+    REQUIRE(strength > 1e-5);
+    for (int k = 0; k < 3; ++k) {
+        CHECK(std::abs(both.lin[k] - sum.lin[k]) < 1e-13 * strength);
+        CHECK(std::abs(both.ang[k] - sum.ang[k]) < 1e-13 * strength);
+        CHECK(std::abs(1e6 * tiny.lin[k] - both.lin[k]) < 1e-12 * strength);
+        CHECK(std::abs(1e9 * tiny.ang[k] - both.ang[k]) < 1e-12 * strength);
+    }
+}
+
 TEST_CASE("fluid: added mass of a sphere is half of what it displaces, and that of a disc ends at its own") {
     // Lamb's coefficients have closed forms for a sphere. MuJoCo's weights have eight digits: 1e-7.
     Scene scene = free_body({1, {}, Sym3d::diagonal(1, 1, 1), {}});

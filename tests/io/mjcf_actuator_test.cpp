@@ -336,8 +336,8 @@ TEST_CASE("MJCF transmissions") {
 
     CHECK(
         said_of("motor") ==
-        "error[E122]: <motor>: it is not said what it acts on (add joint=\"…\", tendon=\"…\", site=\"…\" or "
-        "cranksite=\"…\")\n");
+        "error[E122]: <motor>: it is not said what it acts on (add joint=\"…\", tendon=\"…\", site=\"…\", "
+        "cranksite=\"…\" or body=\"…\")\n");
     CHECK(said_of("motor joint='h' tendon='t'") ==
           "error[E122]: <motor>: it has both 'joint' and 'tendon' (keep one)\n");
     CHECK(said_of("motor joint='hh'") == "error[E084]: there is no joint 'hh' (did you mean 'h'?)\n");
@@ -403,8 +403,11 @@ TEST_CASE("MJCF actuators whose values contradict each other") {
 }
 
 TEST_CASE("MJCF actuators that are refused by name") {
-    for (const char* element : {"adhesion body='b'", "dcmotor joint='h'", "pid joint='h'",
-                                "orientation joint='ball'", "plugin joint='h' plugin='x'", "general body='b'",
+    for (const char* element : {"dcmotor joint='h' motorconst='1' resistance='1' cogging='1'",
+                                "pid joint='h'",
+                                "dcmotor joint='h' motorconst='1' resistance='1' saturation='0 0 1'",
+                                "dcmotor joint='h' motorconst='1' resistance='1' input='pos voltage'",
+                                "orientation joint='ball'", "plugin joint='h' plugin='x'",
                                 "general joint='h' dyntype='user'", "general joint='h' gaintype='user'",
                                 "general joint='h' biastype='dcmotor'", "general joint='h' input='pos'",
                                 "motor joint='h' delay='0.1' nsample='3'", "motor joint='h' nsample='3'"}) {
@@ -425,4 +428,55 @@ TEST_CASE("MJCF actuators that are refused by name") {
     CHECK(said_of("motr joint='h'") ==
           "warning[W011]: <motr> inside <actuator> is not known and was not read (did you mean 'motor'?)\n");
     CHECK(said_of("motor joint='h' kp='3'").substr(0, 14) == "warning[W010]:");
+}
+
+TEST_CASE("MJCF adhesion: the force is gain times control, at a body") {
+    const ReadMjcf m = read_actuator("adhesion body='b' gain='0.985' ctrlrange='0 1'");
+    CHECK(m.messages() == "");
+    REQUIRE(m.scene.actuators().size() == 1);
+    const ActuatorSpec& a = m.scene.actuators()[0];
+    CHECK(a.transmission == Transmission::body);
+    CHECK(a.body == m.scene.find_body("b"));
+    CHECK(a.gain == std::array<double, 3>{0.985, 0, 0});
+    CHECK(a.ctrl_range == Range{0, 1});
+    // As the fruit fly of the Menagerie has it: the class says all but the body.
+    const ReadMjcf fly =
+        read_actuator("adhesion body='b'", "adhesion group='3' ctrlrange='0 1' gain='0.985'");
+    CHECK(fly.messages() == "");
+    CHECK(fly.scene.actuators().at(0).gain[0] == 0.985);
+    CHECK(read_actuator("general body='b' ctrlrange='0 2'").scene.actuators().at(0).transmission ==
+          Transmission::body);
+    CHECK(count_code(read_actuator("adhesion body='b' gain='-1' ctrlrange='0 1'").log, "E123") == 1);
+    CHECK(count_code(read_actuator("adhesion body='b' ctrlrange='-1 1'").log, "E123") == 1);
+}
+
+TEST_CASE("MJCF DC motors: constants from what is given, and the law that follows") {
+    struct Case {
+        const char* given;
+        double K, R, torque;  // no torque: not limited
+    };
+    const Case cases[] = {
+        {"motorconst='0.05' resistance='2'", 0.05, 2, 0},
+        {"motorconst='0.04 0.09' resistance='2' saturation='0.3'", 0.06, 2, 0.3},
+        {"motorconst='0 0.05' resistance='2' saturation='0 4'", 0.05, 2, 0.2},
+        // 24 V, 1.2 N·m stalled, 480 rad/s without load.
+        {"nominal='24 1.2 480'", 0.05, 1, 0},
+        // Without load it runs against its damping B: V = K ω₀ + R B ω₀ / K, here 12 = 10 + 2.
+        {"nominal='12 1 200' resistance='2' damping='2.5e-4'", 0.05, 2, 0},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.given);
+        const ReadMjcf m = read_actuator("dcmotor joint='h' " + std::string(c.given));
+        CHECK(m.messages() == "");
+        REQUIRE(m.scene.actuators().size() == 1);
+        const ActuatorSpec& a = m.scene.actuators()[0];
+        CHECK(a.gain[0] == doctest::Approx(c.K / c.R).epsilon(1e-14));
+        CHECK(a.bias[2] == doctest::Approx(-c.K * c.K / c.R).epsilon(1e-14));
+        if (c.torque > 0)
+            CHECK(a.force_range.upper == doctest::Approx(c.torque).epsilon(1e-14));
+        else
+            CHECK(a.force_range == Range{});
+    }
+    CHECK(count_code(read_actuator("dcmotor joint='h'").log, "E123") == 1);
+    CHECK(count_code(read_actuator("dcmotor joint='h' motorconst='1'").log, "E123") == 1);
 }

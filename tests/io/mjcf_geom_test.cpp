@@ -198,8 +198,9 @@ TEST_CASE("MJCF geoms: contact, softness, the forces of a medium") {
     CHECK(g.restitution == 0.4);
     CHECK(g.fluid == FluidSpec{0.1, 0.2, 1.5, 1, 1});
     CHECK(!m.geom("plain").fluid);
-    for (const char* attribute : {"adhesion='1'", "surfacevel='0 1'"})
-        CHECK(count_code(read_world("<geom size='1' " + std::string(attribute) + "/>").log, "U130") == 1);
+    CHECK(count_code(read_world("<geom size='1' surfacevel='0 1'/>").log, "U130") == 1);
+    CHECK(read_world("<geom name='sticky' size='1' adhesion='2'/>").geom("sticky").adhesion == 2);
+    CHECK(count_code(read_world("<geom size='1' adhesion='-1'/>").log, "E006") == 1);
     CHECK(read_world("<geom size='1'><plugin/></geom>").messages() ==
           "m.xml:1:35: error[U115]: <plugin> in <geom> is not supported (Ligament has no plugins; take it "
           "out)\n");

@@ -155,3 +155,24 @@ TEST_CASE("MJCF tendon values that are wrong") {
     CHECK(fixed("width='1'").substr(0, 14) == "warning[W010]:");
     CHECK(said_of(spatial(s + t, "width='0'")) == "error[E006]: <spatial>: 'width' must be positive\n");
 }
+
+TEST_CASE("MJCF fixed tendons run over joints that close loops") {
+    const std::string bodies =
+        "<worldbody><body name='a'><joint name='h'/><geom size='1'/></body><body name='b'><joint/>"
+        "<geom size='1'/></body></worldbody><tendon><fixed name='t'><joint joint='h' coef='1'/>"
+        "<joint joint='c' coef='-2'/></fixed></tendon>";
+    const auto ring = [](const std::string& type) {
+        return "<equality><loop name='c' type='" + type + "' body1='a' body2='b'/></equality>";
+    };
+    const ReadMjcf m = read_model(bodies + ring("hinge"));
+    CHECK(m.messages() == "");
+    REQUIRE(m.scene.tendons().at(0).joints.size() == 2);
+    CHECK(m.scene.tendons()[0].joints[1].loop == LoopId{0});
+    CHECK(m.scene.tendons()[0].joints[1].coefficient == -2);
+    CHECK(count_code(read_model(bodies + ring("ball")).log, "E121") == 1);
+    // Joints are coupled with others of the tree; with those of loops by their tendons.
+    CHECK(count_code(read_model(bodies + "<equality><loop name='c' type='hinge' body1='a' body2='b'/>"
+                                         "<joint joint1='h' joint2='c'/></equality>")
+                         .log,
+                     "E085") == 1);
+}

@@ -179,6 +179,7 @@ Scene full_scene() {
     geom.restitution = 0.3;
     geom.margin = n.small();
     geom.gap = n.small();
+    geom.adhesion = n.next();
     geom.solmix = n.next();
     geom.soft = n.soft();
     geom.rgba = n.rgba();
@@ -227,12 +228,13 @@ Scene full_scene() {
                     .frame_b = n.pose(),
                     .active = false,
                     .soft = n.soft()});
-    scene.add_loop({.type = JointType::screw,
-                    .body_a = a,
-                    .body_b = world,
-                    .frame_a = n.pose(),
-                    .frame_b = n.pose(),
-                    .pitch = n.small()});
+    const LoopId screwed = scene.add_loop({.name = "screwed",
+                                           .type = JointType::screw,
+                                           .body_a = a,
+                                           .body_b = world,
+                                           .frame_a = n.pose(),
+                                           .frame_b = n.pose(),
+                                           .pitch = n.small()});
     scene.add_loop({.name = "welded",
                     .type = JointType::fixed,
                     .body_a = world,
@@ -255,7 +257,7 @@ Scene full_scene() {
     scene.add_coupling({.follower = slide_id, .coefficients = {n.next(), 1, 0, 0, 0}});
 
     TendonSpec fixed{.name = "fixed"};
-    fixed.joints = {{hinge_id, n.next()}, {slide_id, -n.next()}};
+    fixed.joints = {{hinge_id, n.next()}, {slide_id, -n.next()}, {.coefficient = n.next(), .loop = screwed}};
     fixed.range = n.range();
     fixed.margin = n.small();
     fixed.stiffness = n.next();
@@ -316,6 +318,7 @@ Scene full_scene() {
                         .slider_site = base,
                         .crank_length = n.next()});
     scene.add_actuator({.transmission = Transmission::joint_in_parent, .joint = {3}});
+    scene.add_actuator({.transmission = Transmission::body, .body = d, .gain = {n.next(), 0, 0}});
     ActuatorSpec servo{.joint = hinge_id};
     servo.activation = Activation::filter_exact;
     servo.time_constant = n.small();
@@ -337,6 +340,7 @@ Scene full_scene() {
                     .restitution = 0.4,
                     .margin = n.small(),
                     .gap = n.small(),
+                    .adhesion = n.next(),
                     .soft = n.soft(),
                     .solref_friction = n.list<2>()});
     scene.exclude_collision(a, d, "never");

@@ -53,6 +53,48 @@ TEST_CASE("tendon couplings: fixed tendons of the length 0 are coupled like thei
     }
 }
 
+// The second rod hangs on a hinge of the tree, or on one that closes a loop.
+TEST_CASE("tendon couplings: joints that close loops are coupled like those of the tree") {
+    Scene tree = pendulums(), ring = pendulums();
+    ring.joint({1}) = {.name = "free", .type = JointType::free};
+    const Quatd z_to_y{std::sqrt(0.5), -std::sqrt(0.5), 0, 0};
+    const LoopId hinge = ring.add_loop({.name = "hinge1",
+                                        .type = JointType::hinge,
+                                        .body_a = world,
+                                        .body_b = {2},
+                                        .frame_a = {{0, 1, 0}, z_to_y},
+                                        .frame_b = {{0, 0, 0}, z_to_y}});
+    for (Scene* scene : {&tree, &ring}) {
+        const bool in_tree = scene == &tree;
+        TendonSpec first{.name = "first", .joints = {{{0}, 2}}}, second{.name = "second"};
+        second.joints = {in_tree ? TendonSpec::JointTerm{{1}, 2}
+                                 : TendonSpec::JointTerm{.coefficient = 2, .loop = hinge}};
+        const TendonId a = scene->add_tendon(first), b = scene->add_tendon(second);
+        scene->add_tendon_coupling({.follower = b, .leader = a, .coefficients = {0, 0.7, 0, 0, 0}});
+        // One of both, with a spring: it stretches by their sum.
+        TendonSpec sum{.name = "sum", .joints = {{{0}, 1}}, .stiffness = 3};
+        sum.joints.push_back(second.joints[0]);
+        sum.spring_length = {0.1, 0.1};
+        scene->add_tendon(sum);
+    }
+    for (const char* formulation : {"reduced", "multiplier"}) {
+        INFO(formulation);
+        SimulationOptions options;
+        options.formulation = formulation;
+        Simulation one(compile(tree), options), two(compile(ring), options);
+        for (int k = 0; k < 100; ++k) {
+            REQUIRE(one.step(0.005).status == StepStatus::ok);
+            REQUIRE(two.step(0.005).status == StepStatus::ok);
+        }
+        double q = 0, v = 0;
+        two.loop_coordinates(0, {&q, 1}, {&v, 1});
+        CHECK(std::abs(q - 0.7 * two.state().q[0]) < 1e-9);
+        CHECK(std::abs(one.state().q[0] - two.state().q[0]) < 1e-6);
+        CHECK(std::abs(one.state().v[0] - two.state().v[0]) < 1e-6);
+        CHECK(std::abs(one.state().q[0]) > 0.3);
+    }
+}
+
 TEST_CASE("tendon couplings: a sum of joints that is held at 0") {
     Scene scene = pendulums();
     const TendonId sum = scene.add_tendon({.name = "sum", .joints = {{{0}, 1}, {{1}, -1}}});

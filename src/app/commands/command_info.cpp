@@ -113,6 +113,8 @@ Json info_json(const LoadedModel& loaded, const Names& names) {
                                 {"body_a", names.bodies[loop.body_a]},
                                 {"body_b", names.bodies[loop.body_b]},
                                 {"rows", loop.rows}});
+    out["loop_coordinates"] = loop_coordinate_names(model, names);
+    out["loop_velocities"] = loop_velocity_names(model, names);
     out["constraints"] = Json::array();
     for (const Model::PairConstraint& pair : model.pair_constraints)
         out["constraints"].push_back({{"name", pair.name},

@@ -164,6 +164,7 @@ std::string contents_text(const TrajectoryContents& contents) {
     std::string text = "states, energies, poses, errors and counts";
     if (contents.wrenches) text += ", forces of joints";
     if (contents.contacts) text += ", contact forces";
+    if (contents.sensors) text += ", sensors";
     if (contents.tracking) text += ", errors of tracking";
     if (contents.replay) text += ", contacts and times of stages for pages";
     return text;

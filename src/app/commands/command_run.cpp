@@ -1,6 +1,7 @@
 // Simulates a model: from its reference configuration, a keyframe or a given state, for so long, into files.
 
 #include "app/commands.h"
+#include "app/dynamics/sensor_output.h"
 #include "app/files/trajectory_files.h"
 #include "app/progress.h"
 #include "app/run/failure_hints.h"
@@ -29,6 +30,11 @@ void print_results(SimulationRun& run, const RunOptions& options, const Dynamics
         return;
     }
     Json document = summary_json(run.summary(), run.settings(), job.names, state, run.bodies());
+    if (const auto loops = run.loop_coordinates(); !loops.empty()) {
+        document["final"]["loop_qpos"] = to_json(loops);
+        document["final"]["loop_qvel"] = to_json(run.loop_velocities());
+    }
+    if (options.contents.sensors) add_sensor_results(job.model(), run.read_sensors(), document["final"]);
     if (options.contents.wrenches) {
         Workspace<double> ws(job.loaded.model);
         forward_kinematics(state, ws);

@@ -17,6 +17,7 @@ std::string_view transmission_name(Transmission transmission) {
         case Transmission::tendon: return "tendon";
         case Transmission::site: return "site";
         case Transmission::slider_crank: return "slidercrank";
+        case Transmission::body: return "body";
     }
     return "";
 }
@@ -45,6 +46,7 @@ std::string_view target_name(const Model& model, const Model::Actuator& actuator
     if (actuator.joint >= 0) return names.joints[actuator.joint];
     if (const int loop = loop_of(model, actuator); loop >= 0) return names.loops[loop];
     if (actuator.tendon >= 0) return names.tendons[actuator.tendon];
+    if (actuator.body >= 0) return names.bodies[actuator.body];
     return names.sites[actuator.site];
 }
 

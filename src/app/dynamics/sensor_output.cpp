@@ -37,6 +37,15 @@ std::vector<std::string> sensor_names(const Model& model) {
     return names;
 }
 
+std::vector<std::string> sensor_number_names(const Model& model) {
+    const std::vector<std::string> names = sensor_names(model);
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        for (int k = 0; k < model.sensors[i].dim; ++k)
+            all.push_back(model.sensors[i].dim == 1 ? names[i] : fmt::format("{}.{}", names[i], k));
+    return all;
+}
+
 Json sensors_json(const Model& model) {
     const std::vector<std::string> names = sensor_names(model);
     Json list = Json::array();

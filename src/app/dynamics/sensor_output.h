@@ -17,6 +17,9 @@ namespace lig::app {
 // its end where the file uses that name itself.
 std::vector<std::string> sensor_names(const Model& model);
 
+// One per number that a sensor reads: its name, with a number behind it where it reads several ("imu.0").
+std::vector<std::string> sensor_number_names(const Model& model);
+
 // For `info`.
 Json sensors_json(const Model& model);
 

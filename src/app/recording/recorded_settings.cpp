@@ -131,11 +131,13 @@ void for_each_setting(Settings& settings, Visit visit) {
 
 template <class Contents, class Visit>
 void for_each_content(Contents& contents, Visit visit) {
-    auto& [wrenches, contacts, figures, tracking, ledger, momentum_ledger, replay] = contents;
+    auto& [wrenches, contacts, figures, sensors, loops, tracking, ledger, momentum_ledger, replay] = contents;
     visit("wrenches", wrenches);
     visit("contacts", contacts);
     visit("figures", figures);
     visit("tracking", tracking);
+    visit.later("sensors", sensors);
+    visit.later("loops", loops);
     visit.later("ledger", ledger);
     visit.later("momentum_ledger", momentum_ledger);
     visit("replay", replay);
@@ -233,7 +235,7 @@ RecordedSettings RecordedSettings::from_json(const Json& document) {
     const char* const end = digits.data() + digits.size();
     if (std::from_chars(digits.data(), end, result.fingerprint, 16).ptr != end)
         refuse("the fingerprint of its model is no number");
-    result.contents.ledger = false;  // programs that do not tell had none
+    result.contents.ledger = result.contents.loops = false;  // programs that do not tell had none
     RunSettings& settings = result.settings;
     for_each_setting(settings, FromJson{document});
     check_times(settings);

@@ -85,6 +85,7 @@ void RunOptions::declare_shared(Arguments& arguments) {
     arguments.option(every, "--every", "SECONDS", "time between samples (default: the step)");
     arguments.flag(contents.wrenches, "--wrenches", "write the forces of joints, loops and bushings, too");
     arguments.flag(contents.contacts, "--contacts", "write the contact forces, too");
+    arguments.flag(contents.sensors, "--sensors", "write what sensors read, too");
     arguments.flag(contents.figures, "--figures", "write errors and counts to .csv, too");
     tracking.declare(arguments);
 }

@@ -3,12 +3,18 @@
 #include "app/dynamics/set_option.h"
 #include "app/run/path_file.h"
 #include "formulations/formulation_list.h"
+#include "joints/joint_list.h"
 #include "simulation/follow_leap.h"
+
+#include <ligament/sensors.h>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace lig::app {
@@ -169,6 +175,29 @@ void SimulationRun::note_trouble(const StepReport& report) {
                                  report.where.empty() ? "" : ": ", report.where));
 }
 
+SampleReadings SimulationRun::find_readings() {
+    const Model& model = layout_.model;
+    loop_q_.clear();
+    loop_v_.clear();
+    for (const int k : loops_with_coordinates(model)) {
+        const joints::JointInfo& joint = joints::joint_info(model.loops[k].type);
+        std::array<double, joints::max_nq> q;
+        std::array<double, joints::max_nv> v;
+        simulation_.loop_coordinates(k, std::span(q).first(joint.nq), std::span(v).first(joint.nv));
+        loop_q_.insert(loop_q_.end(), q.begin(), q.begin() + joint.nq);
+        loop_v_.insert(loop_v_.end(), v.begin(), v.begin() + joint.nv);
+    }
+    if (layout_.find("sensors")) {
+        const SensorWorkspace<double>& sensors = simulation_.read_sensors();
+        readings_ = sensors.readings;
+        for (std::size_t s = 0; s < model.sensors.size(); ++s)
+            if (sensors.status[s] != SensorStatus::read)
+                std::fill_n(readings_.begin() + model.sensors[s].adr, model.sensors[s].dim,
+                            std::numeric_limits<double>::quiet_NaN());
+    }
+    return {loop_q_, loop_v_, readings_};
+}
+
 void SimulationRun::sample(const Watcher& watcher) {
     StepForces forces;
     forces.known = stepped_;
@@ -183,6 +212,7 @@ void SimulationRun::sample(const Watcher& watcher) {
         forces.contacts = &simulation_.contacts();
         forces.contact_time = simulation_.contact_time();
     }
+    const SampleReadings readings = find_readings();
     if (layout_.contents.tracking) figures_.tracking_error = summary_.tracking.error_now(simulation_);
     figures_.flows = summary_.ledger.flows;
     figures_.method = summary_.ledger.method;
@@ -190,7 +220,7 @@ void SimulationRun::sample(const Watcher& watcher) {
     figures_.made = summary_.momentum.method;
     const JointState<double>& state = simulation_.state();
     simulation_.body_poses(poses_);
-    const TrajectorySample& taken = sampler_.take(state, poses_, energy_, figures_, forces);
+    const TrajectorySample& taken = sampler_.take(state, poses_, energy_, figures_, forces, readings);
     if (watcher.sample) watcher.sample(taken);
     figures_ = {};
     sampled_ = state.time;

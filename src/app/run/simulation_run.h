@@ -59,6 +59,11 @@ public:
 
     // Of the last sub-step.
     const Wrenches& find_wrenches();
+    // Of the present state and the last sub-step.
+    const SensorWorkspace<double>& read_sensors() { return simulation_.read_sensors(); }
+    // Of the last sample.
+    std::span<const double> loop_coordinates() const { return loop_q_; }
+    std::span<const double> loop_velocities() const { return loop_v_; }
 
 private:
     bool going(const Watcher& watcher) const {
@@ -68,6 +73,7 @@ private:
     void step(double h, const Watcher& watcher);
     void note_trouble(const StepReport& report);
     void sample(const Watcher& watcher);
+    SampleReadings find_readings();
 
     const std::string command_;
     RunSettings settings_;
@@ -76,6 +82,8 @@ private:
     TrajectorySampler sampler_;
     Wrenches wrenches_;
     std::vector<Transformd> poses_;  // (bodies)
+    std::vector<double> loop_q_, loop_v_;  // of loops_with_coordinates
+    std::vector<double> readings_;         // of all sensors
     std::optional<KinematicPaths> paths_;
 
     RunSummary summary_;

@@ -1,5 +1,6 @@
 #include "app/run/trajectory.h"
 
+#include "app/dynamics/sensor_output.h"
 #include "app/dynamics/wrench_output.h"
 #include "core/rotation.h"
 #include "joints/joint_list.h"
@@ -68,6 +69,8 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
                                    const TrajectoryContents& wanted)
     : model(model), contents(wanted), title(model.name), geoms(names.geoms) {
     add_state(names);
+    if (contents.loops) add_loops(names);
+    if (contents.sensors && !model.sensors.empty()) add_sensors();
     add_energy();
     add_momenta();
     constexpr std::string_view position[] = {".x", ".y", ".z"}, rotation[] = {".qw", ".qx", ".qy", ".qz"};
@@ -120,6 +123,23 @@ void TrajectoryLayout::add_state(const Names& names) {
         if (model.actuators[a].act_adr >= 0) activations.push_back(names.actuators[a]);
     name_lists.emplace_back("act_names", activations);
     add("act", {activations.size()}, activations, Places(activations.size(), PlotPlace::nowhere), false);
+}
+
+void TrajectoryLayout::add_loops(const Names& names) {
+    const std::vector<std::string> coordinates = loop_coordinate_names(model, names);
+    std::vector<std::string> velocities = loop_velocity_names(model, names);
+    if (coordinates.empty()) return;
+    name_lists.emplace_back("loop_qpos_names", coordinates);
+    name_lists.emplace_back("loop_qvel_names", velocities);
+    for (std::string& name : velocities) name += ".v";
+    add("loop_qpos", {coordinates.size()}, coordinates, Places(coordinates.size(), PlotPlace::nowhere), true);
+    add("loop_qvel", {velocities.size()}, velocities, Places(velocities.size(), PlotPlace::nowhere), true);
+}
+
+void TrajectoryLayout::add_sensors() {
+    std::vector<std::string> columns = sensor_number_names(model);
+    name_lists.emplace_back("sensor_names", columns);
+    add("sensors", {columns.size()}, columns, Places(columns.size(), PlotPlace::nowhere), true);
 }
 
 void TrajectoryLayout::add_energy() {
@@ -220,7 +240,7 @@ TrajectorySampler::TrajectorySampler(std::shared_ptr<const Model> model, const T
 const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
                                                 std::span<const Transformd> poses,
                                                 const Energy<double>& energy, const StepFigures& figures,
-                                                const StepForces& forces) {
+                                                const StepForces& forces, const SampleReadings& readings) {
     body_state(state, ws_, bodies_);
     for (std::size_t b = 0; b < poses.size(); ++b) {
         bodies_.pos[b] = poses[b].p;
@@ -231,6 +251,9 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
     put("qpos", state.q);
     put("qvel", state.v);
     put("act", state.act);
+    put("loop_qpos", readings.loop_q);
+    put("loop_qvel", readings.loop_v);
+    put("sensors", readings.sensors);
     put_one("energy", energy.kinetic + energy.potential);
     put_one("kinetic", energy.kinetic);
     put_one("potential", energy.potential);

@@ -70,6 +70,8 @@ struct TrajectoryBlock {
 
 struct TrajectoryContents {
     bool wrenches = false, contacts = false, figures = false;
+    bool sensors = false;   // what they read
+    bool loops = true;      // coordinates of joints that close loops; old recordings are without them
     bool tracking = false;  // how far joints are from the clip that they follow
     bool ledger = true;     // where energy comes from and goes; old recordings are without it
     bool momentum_ledger = false;  // where momentum comes from
@@ -104,6 +106,8 @@ private:
     void add_rows(const std::string& name, const std::vector<std::string>& owners,
                   std::span<const std::string_view> endings, std::vector<PlotPlace> places, bool in_csv);
     void add_state(const Names& names);
+    void add_loops(const Names& names);
+    void add_sensors();
     void add_energy();
     void add_momenta();
     void add_wrenches(const Names& names);
@@ -138,6 +142,12 @@ struct StepFigures {
     void note(const StepReport& report);
 };
 
+// Of the joints of loops_with_coordinates and of sensors.
+struct SampleReadings {
+    std::span<const double> loop_q, loop_v;
+    std::span<const double> sensors;  // NaN where one is not evaluated
+};
+
 // The forces of the last step. What is not asked for may be left empty.
 struct StepForces {
     bool known = false;  // before the first step they are not
@@ -157,7 +167,7 @@ public:
     // poses: of the bodies, which need not be quite where the coordinates of a state have them.
     const TrajectorySample& take(const JointState<double>& state, std::span<const Transformd> poses,
                                  const Energy<double>& energy, const StepFigures& figures,
-                                 const StepForces& forces);
+                                 const StepForces& forces, const SampleReadings& readings);
 
     const BodyState<double>& bodies() const { return bodies_; }  // of the last sample
 
