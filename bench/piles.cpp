@@ -45,6 +45,11 @@ bool read_settings(int argc, char** argv, Settings& settings) {
             settings.seconds = std::stod(value);
         else if (name == "--substeps")
             settings.options.impulse.substeps = std::stoi(value);
+        else if (name == "--formulation")
+            settings.options.formulation = value;
+        else if (name == "--stepping")
+            settings.options.stepping = value == "crowd" ? Stepping::crowd : value == "velocity" ? Stepping::velocity
+                                                                                                 : Stepping::automatic;
         else if (name == "--iterations")
             settings.options.iterations = std::stoi(value);
         else

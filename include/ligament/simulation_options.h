@@ -21,7 +21,8 @@ enum class Stepping {
     velocity,   // velocity steps of the given length, no more and no fewer
     event,      // from event to event: impacts, landings, ends of sliding are located; between them forces of
                 // contacts, limits and friction go with the accelerations, in steps by their error
-    smooth      // the smooth integrator alone: contacts, limits and dry friction take no part
+    smooth,     // the smooth integrator alone: contacts, limits and dry friction take no part
+    crowd       // few sub-steps with few sweeps each, for many bodies in each other's way
 };
 
 // How several impacts at one instant are resolved.
@@ -86,7 +87,8 @@ struct Softening {
 };
 
 // The words for the values of an enumeration, in the order of the values.
-inline constexpr std::string_view stepping_words[] = {"automatic", "velocity", "event", "smooth"};
+inline constexpr std::string_view stepping_words[] = {"automatic", "velocity", "event", "smooth",
+                                                      "crowd"};
 inline constexpr std::string_view impact_words[] = {"automatic", "simultaneous", "sequential"};
 inline constexpr std::string_view friction_words[] = {"cone", "six_rows", "tangent", "per_axis"};
 inline constexpr std::string_view coordinates_words[] = {"automatic", "maximal", "joint"};

@@ -23,6 +23,7 @@ struct EqualityKind {
     bool (*acts)(const Model& model, int source);
     int (*warm)(const WarmStarts& warm, int source);
     void (*add)(const EqualityState& at, int source, Rows& rows, std::vector<EqualityTerms>& terms);
+    SourceLocation (*where)(const Model& model, int source);
     std::string (*name)(const Model& model, int source);
 };
 
@@ -44,6 +45,7 @@ constexpr EqualityKind loops{
         add_loop(at.ws, k, at.with_products, rows, terms);
         take_off_start(at.ws.model().loops[k], at.time, std::span(terms).subspan(first));
     },
+    [](const Model& model, int k) { return model.loops[k].where; },
     [](const Model& model, int k) {
         const Model::Loop& loop = model.loops[k];
         return named("loop", loop.name, k) + between(model, loop.body_a, loop.body_b);
@@ -58,6 +60,7 @@ constexpr EqualityKind pairs{
     [](const EqualityState& at, int k, Rows& rows, std::vector<EqualityTerms>& terms) {
         add_pair(at.ws, k, at.time, at.with_products, rows, terms);
     },
+    [](const Model& model, int k) { return model.pair_constraints[k].where; },
     [](const Model& model, int k) {
         const Model::PairConstraint& pair = model.pair_constraints[k];
         return named(std::string(pair.constraint->kind()), pair.name, k) +
@@ -73,6 +76,7 @@ constexpr EqualityKind couplings{
     [](const EqualityState& at, int k, Rows& rows, std::vector<EqualityTerms>& terms) {
         add_coupling(at.state, at.ws.model(), k, rows, terms);
     },
+    [](const Model& model, int k) { return model.couplings[k].where; },
     [](const Model& model, int k) {
         const Model::Coupling& coupling = model.couplings[k];
         return named("coupling", coupling.name, k) + " of joint '" + model.joints[coupling.follower].name +
@@ -88,6 +92,7 @@ constexpr EqualityKind tendon_couplings{
     [](const EqualityState& at, int k, Rows& rows, std::vector<EqualityTerms>& terms) {
         add_tendon_coupling(at.state, at.ws, at.drives, k, at.with_products, rows, terms);
     },
+    [](const Model& model, int k) { return model.tendon_couplings[k].where; },
     [](const Model& model, int k) {
         const Model::TendonCoupling& coupling = model.tendon_couplings[k];
         return named("coupling", coupling.name, k) + " of tendon '" + model.tendons[coupling.follower].name +
@@ -103,6 +108,7 @@ constexpr EqualityKind subtrees{
     [](const EqualityState& at, int k, Rows& rows, std::vector<EqualityTerms>& terms) {
         add_subtree(at.ws, k, at.drives == nullptr, at.with_products, rows, terms);
     },
+    [](const Model& model, int k) { return model.subtree_constraints[k].where; },
     [](const Model& model, int k) {
         const Model::SubtreeConstraint& constraint = model.subtree_constraints[k];
         return named(std::string(subtree_quantity_words[static_cast<int>(constraint.quantity)]),
@@ -119,6 +125,7 @@ constexpr EqualityKind groups{
     [](const EqualityState& at, int k, Rows& rows, std::vector<EqualityTerms>& terms) {
         add_group(at.ws, k, {at.time, at.drives == nullptr, at.with_products}, rows, terms);
     },
+    [](const Model& model, int k) { return model.group_constraints[k].where; },
     [](const Model& model, int k) {
         const Model::GroupConstraint& group = model.group_constraints[k];
         std::string text = named(std::string(group.constraint->kind()), group.name, k) + " of";
@@ -199,6 +206,10 @@ void Equalities::add_rows(const EqualityState& at, const RowContext& context, co
 
 std::string Equalities::name_of(const Model& model, RowKind kind, int source) {
     return find_kind(kind)->name(model, source);
+}
+
+SourceLocation Equalities::where_of(const Model& model, RowKind kind, int source) {
+    return find_kind(kind)->where(model, source);
 }
 
 void set_equality(Row& row, const EqualityTerms& terms, const RowContext& context, const WarmStarts& warm,

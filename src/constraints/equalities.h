@@ -56,6 +56,8 @@ public:
 
     // "loop 'knee' between 'thigh' and 'shin'"
     static std::string name_of(const Model& model, RowKind kind, int source);
+    // In the file.
+    static SourceLocation where_of(const Model& model, RowKind kind, int source);
 
 private:
     std::vector<Equality> acting_;

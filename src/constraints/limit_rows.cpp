@@ -116,8 +116,9 @@ void for_each_bound(const Model::Joint& joint, const JointState<double>& state, 
 
 class LimitRows {
 public:
-    LimitRows(const JointState<double>& state, const RowContext& context, const WarmStarts& warm, Rows& rows)
-        : state_(state), context_(context), warm_(warm), rows_(rows) {}
+    LimitRows(const JointState<double>& state, const RowContext& context, const WarmStarts& warm, Rows& rows,
+              std::span<const char> left_out = {})
+        : state_(state), context_(context), warm_(warm), rows_(rows), left_out_(left_out) {}
 
     void add(int joint, const Model::Joint& spec) {
         bool has_block = false;
@@ -125,6 +126,8 @@ public:
             double rate = 0;
             for (int k = 0; k < bound.count; ++k) rate += bound.gradient[k] * state_.v[bound.first + k];
             const double aside = context_.h * bound.aside;
+            const int warm = warm_.limit(joint) + bound.slot;
+            if (!left_out_.empty() && left_out_[static_cast<std::size_t>(warm - warm_.limit(0))]) return;
             if (!within_reach(context_, bound.gap - std::abs(aside), rate)) return;
             const double rise = rise_aside(bound.angle, bound.half, bound.weight, aside);
             if (!has_block) rows_.begin_block(RowKind::limit, joint);
@@ -132,7 +135,7 @@ public:
             Row& row = rows_.add_row();
             set_gap(row, context_, bound.gap, 0);
             row.bias -= rise / context_.h;
-            row.warm = warm_.limit(joint) + bound.slot;
+            row.warm = warm;
             row.lambda = warm_.lambda[row.warm];
             for (int k = 0; k < bound.count; ++k) rows_.add_entry(bound.first + k, bound.gradient[k]);
         };
@@ -154,14 +157,15 @@ private:
     const RowContext& context_;
     const WarmStarts& warm_;
     Rows& rows_;
+    const std::span<const char> left_out_;
 };
 
 }  // namespace
 
 void add_limit_rows(const JointState<double>& state, const Model& model, const RowContext& context,
-                    const WarmStarts& warm, Rows& rows) {
+                    const WarmStarts& warm, Rows& rows, std::span<const char> left_out) {
     if (!limits_count(model)) return;
-    LimitRows limits(state, context, warm, rows);
+    LimitRows limits(state, context, warm, rows, left_out);
     for (std::size_t i = 0; i < model.joints.size(); ++i) limits.add(static_cast<int>(i), model.joints[i]);
 }
 

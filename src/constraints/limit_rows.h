@@ -23,6 +23,7 @@
 
 #include <ligament/drives.h>
 
+#include <span>
 #include <vector>
 
 namespace lig {
@@ -36,8 +37,9 @@ struct LimitSlots {
 };
 
 // Nothing is added where the model's switches for limits or constraints are off.
+// left_out: which limits get none, from WarmStarts::limit(0) on; empty: all get one.
 void add_limit_rows(const JointState<double>& state, const Model& model, const RowContext& context,
-                    const WarmStarts& warm, Rows& rows);
+                    const WarmStarts& warm, Rows& rows, std::span<const char> left_out = {});
 // Those of one joint.
 void add_limit_rows(const JointState<double>& state, const Model& model, int joint, const RowContext& context,
                     const WarmStarts& warm, Rows& rows);

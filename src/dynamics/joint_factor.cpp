@@ -30,6 +30,23 @@ namespace {
 
 constexpr int most = 12;  // freedoms of a link
 
+// Adds to D, a lower triangle, what a bound of its link resists with.
+void hold(HeldBound& bound, double* D) {
+    const auto at = [&](int k, int l) -> double& {
+        const int row = bound.first + std::max(k, l), column = bound.first + std::min(k, l);
+        return D[row * (row + 1) / 2 + column];
+    };
+    double inertia = 0, square = 0;
+    for (int k = 0; k < bound.count; ++k) {
+        square += bound.gradient[k] * bound.gradient[k];
+        for (int l = 0; l < bound.count; ++l) inertia += bound.gradient[k] * bound.gradient[l] * at(k, l);
+    }
+    bound.resistance = bound.times * inertia / (square * square);
+    for (int k = 0; k < bound.count; ++k)
+        for (int l = 0; l <= k; ++l)
+            at(k, l) += bound.resistance * bound.gradient[k] * bound.gradient[l];
+}
+
 // d, a lower triangle of n rows, becomes L⁻¹. False where d is not positive definite.
 bool invert_root(double* d, int n) {
     if (n == 1) {
@@ -72,6 +89,7 @@ bool invert_root(double* d, int n) {
 int JointFactor::factor(const Workspace<double>& ws, const JointTerms* terms, std::span<const int> which) {
     const std::vector<TreeLink<double>>& tree = ws.model().tree.links;
     const bool turns = terms && !terms->turning.empty();
+    std::size_t held = terms ? terms->held.size() : 0;
     for (const int i : which) {
         links[i].r = ws.links[i].r;
         inertia_[i] = ArticulatedInertia<double>::of_rigid(world_inertia(ws.links[i].R_WL, tree[i].inertia));
@@ -91,6 +109,8 @@ int JointFactor::factor(const Workspace<double>& ws, const JointTerms* terms, st
             for (int l = 0; l <= k; ++l, ++at) root[at] = dot(S[l], U[k]) + (extra ? extra[at] : 0.0);
             root[at - 1] += armature_[link.v_adr + k];
         }
+        for (; held > 0 && terms->held[held - 1].link >= i; --held)
+            if (terms->held[held - 1].link == i) hold(terms->held[held - 1], root);
         if (!invert_root(root, link.nv)) return i;
         if (link.nv == 1) {
             out[0] = {root[0] * S[0], root[0] * U[0]};

@@ -14,6 +14,16 @@
 
 namespace lig {
 
+// A bound of a joint that resists motion along its gradient, as a damper within the step would: `times` the
+// inertia that the factorization finds along it.
+struct HeldBound {
+    int link;          // in rising order
+    int first, count;  // freedoms of the link, counted from its own first
+    Vec3d gradient;
+    double times;
+    double resistance = 0;  // written by the factorization: impulse per velocity along the gradient
+};
+
 struct JointTerms {
     explicit JointTerms(const Model& model) {
         int triangles = 0;
@@ -32,6 +42,7 @@ struct JointTerms {
     int added_at(int a, int b) const { return row_begin_[std::max(a, b)] + std::min(a, b); }
     void clear_added() { std::fill(added.begin(), added.end(), 0.0); }
 
+    std::span<HeldBound> held;  // empty: none
     std::span<const Sym3d> turning;  // (links) against turning, world axes; empty: none
 
 private:

@@ -1,5 +1,6 @@
 #include "formulations/capabilities.h"
 
+#include "constraints/equalities.h"
 #include "formulations/formulation_list.h"
 #include "formulations/option_text.h"
 #include "formulations/rows/dense_impulses.h"
@@ -179,6 +180,16 @@ std::optional<Unsupported> find_bounded_force(const Model& model, std::string_vi
     };
     const std::optional<Unsupported> of_pairs = find(model.pair_constraints);
     return of_pairs ? of_pairs : find(model.group_constraints);
+}
+
+std::optional<Unsupported> find_equality(const Model& model, std::string_view with) {
+    const Equalities equalities(model);
+    if (equalities.acting().empty()) return std::nullopt;
+    const Equality& first = equalities.acting().front();
+    return Unsupported{Kind::model,
+                       fmt::format("loops, couplings and other equalities in steps with {}, as {} is one", with,
+                                   Equalities::name_of(model, first.kind, first.source)),
+                       Equalities::where_of(model, first.kind, first.source)};
 }
 
 void require_without(const Choices<Feature>& features, const Model& model) {

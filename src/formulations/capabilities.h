@@ -75,6 +75,8 @@ struct Capabilities {
 std::optional<Unsupported> find_feature(const Model& model, const Choices<Feature>& features);
 // The first constraint whose forces have bounds, which steps `with` something do not have.
 std::optional<Unsupported> find_bounded_force(const Model& model, std::string_view with);
+// The first loop, coupling or other equality, which steps `with` something do not have.
+std::optional<Unsupported> find_equality(const Model& model, std::string_view with);
 // What the matrix of bodies and joints (maximal/) does not have. Throws std::invalid_argument, naming it.
 inline constexpr Choices<Feature> not_on_bodies{Feature::tendon_inertia, Feature::massless_bodies};
 void require_without(const Choices<Feature>& features, const Model& model);

@@ -23,6 +23,7 @@ public:
 
     // How hard to try: how many sweeps an island gets that no direct method can take.
     enum class Effort {
+        sweeps,      // first_sweeps of them over every island, and more until `iterations` blocks are done
         correction,  // least: of errors that are removed in the next steps as well
         step,
         most

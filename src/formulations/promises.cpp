@@ -16,10 +16,7 @@ constexpr double soft_depth = 0.01;  // m: by which contacts give that are pushe
 
 // Those of the formulation, with the guard as the options have it.
 std::array<double, promise_count> promised(const SimulationOptions& options) {
-    std::array<double, promise_count> most;
-    most.fill(not_promised);
-    for (const Promises& promises : promise_table)
-        if (promises.formulation == options.formulation) most = promises.most;
+    std::array<double, promise_count> most = promises_of(options).most;
     const double by_default = SimulationOptions().energy_guard;
     double& energy = most[energy_promise];
     // Under the kinematic law there is no energy to keep.
@@ -40,6 +37,15 @@ constexpr double settling = 0.01;  // m
 
 }  // namespace
 
+const Promises& promises_of(const SimulationOptions& options) {
+    const Promises* found = &promise_table[0];
+    for (const Promises& promises : promise_table)
+        if (promises.formulation == options.formulation &&
+            (promises.stepping.empty() || promises.stepping == word_of(options.stepping)))
+            found = &promises;
+    return *found;
+}
+
 double guard_share(const SimulationOptions& options) {
     const double share = promised(options)[energy_promise];
     return std::isfinite(share) ? share : 0;
@@ -55,10 +61,14 @@ bool has_soft_contacts(const SimulationOptions& options) {
     return solver && solver->feeds_back;
 }
 
+bool leaves_slop(const SimulationOptions& options) {
+    const FormulationInfo* const formulation = find_formulation(options.formulation);
+    return (formulation && formulation->can.leaves_slop) || options.stepping == Stepping::crowd;
+}
+
 double resting_depth(const SimulationOptions& options) {
     if (has_soft_contacts(options)) return soft_depth;
-    const FormulationInfo* const formulation = find_formulation(options.formulation);
-    return formulation && formulation->can.leaves_slop ? options.impulse.slop : 0;
+    return leaves_slop(options) ? options.impulse.slop : 0;
 }
 
 double PromiseKept::share() const {

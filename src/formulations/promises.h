@@ -34,17 +34,21 @@ static_assert(!promise_kinds[energy_promise].figure && !promise_kinds[losses_pro
 
 struct Promises {
     std::string_view formulation;
+    std::string_view stepping;  // empty: all that have no row of their own
     std::array<double, promise_count> most;  // in the order of promise_kinds
 };
 // Sweeps do not know how far they are off what they ask for, and backward Euler damps by its nature.
 inline constexpr double not_promised = std::numeric_limits<double>::infinity();
 // That of the energy is with the guard as it is by default; it goes with the share that the guard has.
 inline constexpr Promises promise_table[] = {
-    {"reduced", {0, 1e-7, 0.15, 0.005, 0.01, 0.01, 0.5}},
-    {"multiplier", {1e-9, 1e-7, 0.15, 0.005, 0.01, 0.01, 0.5}},
-    {"implicit", {1e-9, 1e-9, 0.05, 0.005, 0.01, 0.01, not_promised}},
-    {"impulse", {0.02, 0.05, 0.05, 0.01, not_promised, 0.01, 0.5}},
+    {"reduced", "", {0, 1e-7, 0.15, 0.005, 0.01, 0.01, 0.5}},
+    {"multiplier", "", {1e-9, 1e-7, 0.15, 0.005, 0.01, 0.01, 0.5}},
+    {"implicit", "", {1e-9, 1e-9, 0.05, 0.005, 0.01, 0.01, not_promised}},
+    {"impulse", "", {0.02, 0.05, 0.05, 0.01, not_promised, 0.01, 0.5}},
+    {"reduced", "crowd", {0, 1e-7, 0.3, 0.03, not_promised, 0.01, not_promised}},
 };
+// The row of a simulation.
+const Promises& promises_of(const SimulationOptions& options);
 
 // The share of the guard: what is promised of the energy, 0 where nothing is.
 double guard_share(const SimulationOptions& options);
@@ -52,6 +56,8 @@ double guard_share(const SimulationOptions& options);
 bool is_only_watched(const SimulationOptions& options);
 // Whether contacts keep energy as they are pressed in, and give it back.
 bool has_soft_contacts(const SimulationOptions& options);
+// Whether contacts are left in each other by a little, and put back all the time.
+bool leaves_slop(const SimulationOptions& options);
 // How deep contacts are that are at rest, m.
 double resting_depth(const SimulationOptions& options);
 

@@ -1,7 +1,9 @@
 #include "formulations/step_context.h"
 
+#include "constraints/contact_rows.h"
 #include "formulations/promises.h"
 #include "simulation/energy_guard.h"
+#include "simulation/kinematic_motion.h"
 
 #include <ligament/dynamics.h>
 
@@ -39,9 +41,31 @@ StepContext::StepContext(std::shared_ptr<const Model> model_, const SimulationOp
       velocity_change(model->nv, 0.0),
       idle_energy(lig::idle_energy(*model, formulations::resting_depth(options))) {
     last.before = JointState<double>(*model);
+    earlier_.reserve(warm.lambda.size());
     if (!options.momentum_ledger || options.multiplier.law == Law::kinematic) return;
     momentum = std::make_unique<MomentumAccount>(model);
     motion.dynamics.momentum = momentum.get();
+}
+
+void StepContext::move_beside_coordinates(JointState<double>& state, double h) {
+    next_activation<double>(state, *model, motion.dynamics.drives, h, state.act);
+    for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
+    for (std::size_t k = 0; k < state.v.size(); ++k) state.v[k] += velocity_change[k];
+    state.time += h;
+}
+
+void StepContext::keep_impulses(std::span<const double> lambda, double h) {
+    for (std::size_t r = 0; r < rows.rows.size(); ++r) rows.rows[r].lambda = lambda[r];
+    store_contact_impulses(rows, collision.contacts);
+    earlier_ = warm.lambda;
+    std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
+    for (const Row& row : rows.rows) {
+        if (row.warm < 0) continue;
+        warm.lambda[row.warm] = row.lambda;
+        if (const int earlier = warm.earlier(row.warm); earlier >= 0 && impulse_time > 0)
+            warm.lambda[earlier] = earlier_[row.warm] / impulse_time;
+    }
+    impulse_time = h;
 }
 
 Energy<double> StepContext::energy_of(const JointState<double>& state) {

@@ -104,10 +104,17 @@ struct StepContext {
     // At the beginning of a step: what is open before anything moves has been given so. To close it is no
     // affair of the method. What is too far open for that is left to how the formulation moves on.
     void close_given(JointState<double>& state, StepReport& report);
+    // All of a state but its coordinates, by a step of length h and the change of velocities in it.
+    void move_beside_coordinates(JointState<double>& state, double h);
+    // Impulses along the rows, which have acted for h, are kept for the next step.
+    void keep_impulses(std::span<const double> lambda, double h);
     // After steps by forces: what acts in the state that they have left, as a velocity step of one second
     // would have it.
     void keep_forces(const JointState<double>& state, const Rows& acting,
                      std::span<const double> accelerations);
+
+private:
+    std::vector<double> earlier_;  // scratch of keep_impulses
 };
 
 }  // namespace lig

@@ -54,7 +54,7 @@ struct Simulation::Inside {
           guard(formulations::guard_share(options), *model, formulations::has_soft_contacts(options)),
           leaps(*model),
           before(*model),
-          guarded(stepping_parts(), options, info.can.leaves_slop, before) {
+          guarded(stepping_parts(), options, formulations::leaves_slop(options), before) {
         if (Adhesion::is_in(*model)) adhesion = std::make_unique<Adhesion>(model);
         formulation->context().bodies->state_was_set(state);
     }

@@ -38,9 +38,15 @@ std::size_t index_of(std::string_view name) {
 }  // namespace
 
 TEST_CASE("every formulation promises something, and the guard as much energy as it has by default") {
-    REQUIRE(std::size(promise_table) == std::size(formulation_list));
+    for (const FormulationInfo& info : formulation_list) {
+        const Promises& promises = promises_of({.formulation = std::string(info.name)});
+        CHECK(promises.formulation == info.name);
+        CHECK(promises.stepping.empty());
+    }
+    const Promises& of_crowds = promises_of({.stepping = Stepping::crowd});
+    CHECK(of_crowds.formulation == "reduced");
+    CHECK(of_crowds.stepping == "crowd");
     for (std::size_t k = 0; k < std::size(promise_table); ++k) {
-        CHECK(promise_table[k].formulation == formulation_list[k].name);
         for (const double most : promise_table[k].most) CHECK(most >= 0);
         const double energy = promise_table[k].most[energy_promise];
         CHECK((energy == not_promised || energy == SimulationOptions().energy_guard));

@@ -182,11 +182,8 @@ private:
 
 // What the formulation promises, m or rad.
 inline double promised(const SimulationOptions& options, double StepReport::* figure) {
-    for (const formulations::Promises& promises : formulations::promise_table)
-        for (std::size_t k = 0; k < formulations::promise_count; ++k)
-            if (promises.formulation == options.formulation &&
-                formulations::promise_kinds[k].figure == figure)
-                return promises.most[k];
+    for (std::size_t k = 0; k < formulations::promise_count; ++k)
+        if (formulations::promise_kinds[k].figure == figure) return formulations::promises_of(options).most[k];
     return 0;
 }
 

@@ -156,7 +156,9 @@ Json list_outputs() {
 Json list_promises() {
     Json list = Json::array();
     for (const formulations::Promises& promises : formulations::promise_table) {
-        Json row = {{"name", promises.formulation}};
+        std::string name(promises.formulation);
+        if (!promises.stepping.empty()) name += fmt::format(" --stepping {}", promises.stepping);
+        Json row = {{"name", name}};
         for (std::size_t k = 0; k < formulations::promise_count; ++k)
             row[std::string(formulations::promise_kinds[k].name)] =
                 std::isfinite(promises.most[k]) ? Json(promises.most[k]) : Json();

@@ -4,6 +4,7 @@
 // line.
 
 #include "formulations/formulation.h"
+#include "formulations/reduced/crowd/crowd_step.h"
 #include "formulations/reduced/event_loop.h"
 #include "formulations/reduced/joint_algebra.h"
 #include "formulations/smooth_step.h"
@@ -42,6 +43,7 @@ private:
     SmoothStep smooth_;
     VelocityStep velocity_;
     EventLoop events_;
+    CrowdStep crowd_;
 };
 
 }  // namespace lig

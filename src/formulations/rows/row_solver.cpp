@@ -263,6 +263,13 @@ double RowSolver::start_cold(int island, std::span<const int> blocks, const Requ
 double RowSolver::solve_some(int island, std::span<const int> blocks, const Request& request,
                              std::span<double> lambda, std::span<double> s, StepReport& report) {
     temper(island, blocks, request, lambda, s);
+    if (request.effort == Effort::sweeps) {
+        if (!sweeps_.prepared(blocks[0])) sweeps_.prepare(islands_.blocks(island));
+        const int limit = std::max(request.first_sweeps, request.iterations / static_cast<int>(blocks.size()));
+        const SweepResult swept = sweeps_.run(blocks, request.b, request.accuracy, limit, lambda, s);
+        report.iterations += swept.sweeps;
+        return swept.residual;
+    }
     if (dense_) return solve_densely(island, blocks, request, lambda, s, report);
     const bool small = is_small(island);
     const int enough = request.effort == Effort::most            ? tuning.max_sweeps

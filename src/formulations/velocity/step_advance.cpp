@@ -32,13 +32,12 @@ StepAdvance::StepAdvance(StepContext& context, StepAlgebra& algebra, const StepE
       closing_(context, gaps_),
       limits_(context, equations, gaps_),
       ends_(context, algebra, equations),
-      ledger_(context, algebra, equations, impulses),
+      ledger_(context, algebra, equations, impulses.after.lambda, impulses.rate),
       moving_(context.model->nv),
       uncorrected_(context.model->nv),
       correction_(context.model->nv),
       kept_motion_(context.model->tree.links.size()),
       tried_(*context.model) {
-    earlier_.reserve(context.warm.lambda.size());
     brake_.reserve(context.model->nv);
 }
 
@@ -65,7 +64,7 @@ StepOutcome StepAdvance::advance(JointState<double>& state, double h, const Subs
     context_.last.kind = SubstepKind::velocity;
     context_.last.h = h;
     context_.last.before = state;
-    move(state, h);
+    context_.move_beside_coordinates(state, h);
     if (corrects) flows.corrections += potential_without_corrections(state, h);
     integrate<double>(dynamics.ws, state.q, moving_, h, state.q);
     forward_kinematics(state, dynamics.ws);
@@ -90,7 +89,7 @@ StepOutcome StepAdvance::advance(JointState<double>& state, double h, const Subs
     if (context_.momentum) context_.momentum->accept();
     for (std::size_t k = 0; k < state.v.size(); ++k)
         context_.velocity_change[k] = state.v[k] - context_.last.before.v[k];
-    keep_impulses(h);
+    context_.keep_impulses(impulses_.after.lambda, h);
     context_.bodies->state_was_set(state);
     return StepOutcome::moved;
 }
@@ -195,14 +194,6 @@ double StepAdvance::overlap_behind(const JointState<double>& state, std::span<co
     return overlap;
 }
 
-// All of the state but its coordinates.
-void StepAdvance::move(JointState<double>& state, double h) {
-    next_activation<double>(state, *context_.model, context_.motion.dynamics.drives, h, state.act);
-    for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
-    for (std::size_t k = 0; k < state.v.size(); ++k) state.v[k] += context_.velocity_change[k];
-    state.time += h;
-}
-
 // Where the step would lead without corrections.
 double StepAdvance::potential_without_corrections(const JointState<double>& state, double h) {
     tried_.kinematic = state.kinematic;
@@ -260,22 +251,6 @@ bool StepAdvance::admits(JointState<double>& state, const SubstepRules& rules, E
         ++report.guarded;
     }
     return true;
-}
-
-void StepAdvance::keep_impulses(double h) {
-    Rows& rows = context_.rows;
-    WarmStarts& warm = context_.warm;
-    for (std::size_t r = 0; r < rows.rows.size(); ++r) rows.rows[r].lambda = impulses_.after.lambda[r];
-    store_contact_impulses(rows, context_.collision.contacts);
-    earlier_ = warm.lambda;
-    std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
-    for (const Row& row : rows.rows) {
-        if (row.warm < 0) continue;
-        warm.lambda[row.warm] = row.lambda;
-        if (const int earlier = warm.earlier(row.warm); earlier >= 0 && context_.impulse_time > 0)
-            warm.lambda[earlier] = earlier_[row.warm] / context_.impulse_time;
-    }
-    context_.impulse_time = h;
 }
 
 }  // namespace lig

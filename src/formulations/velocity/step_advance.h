@@ -41,14 +41,12 @@ private:
     double correction_share(double h) const;
     void correct(const JointState<double>& state, double h, StepReport& report);
     double overlap_behind(const JointState<double>& state, std::span<const double> velocities, double h);
-    void move(JointState<double>& state, double h);
     double potential_without_corrections(const JointState<double>& state, double h);
     StepOutcome put_right(JointState<double>& state, double h, const SubstepRules& rules,
                           StepReport& report);
     void find_end_velocities(JointState<double>& state, double h, bool in_flight);
     bool admits(JointState<double>& state, const SubstepRules& rules, EnergyFlows& flows,
                 StepReport& report);
-    void keep_impulses(double h);
 
     StepContext& context_;
     StepAlgebra& algebra_;
@@ -65,7 +63,6 @@ private:
     std::vector<double> uncorrected_;  // (nv) … and without corrections of errors
     std::vector<double> correction_;   // (nv)
     std::vector<Motion<double>> kept_motion_;  // (links) by the change of velocities that is kept
-    std::vector<double> earlier_;              // warm starts before the step
     JointState<double> tried_;                 // scratch
 };
 

@@ -83,7 +83,10 @@ void StepAssembly::add_bias(const JointState<double>& state, double h) {
     const Model& model = dynamics.model();
     std::vector<double>& x = equations_.x;
     const bool pushed = equations_.pushed = dynamics.push_bodies();
-    inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x, pushed);
+    if (equations_.carries_momenta)
+        std::fill(x.begin(), x.end(), 0.0);
+    else
+        inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x, pushed);
     std::fill(scratch_.begin(), scratch_.end(), 0.0);
     add_bushing_pulls<double>(dynamics.ws, scratch_);
     // Of that, what does not come from velocities: weight and forces on bodies.
@@ -95,7 +98,8 @@ void StepAssembly::add_bias(const JointState<double>& state, double h) {
         steady_[i] = {cross(arm, model.options.gravity), weight};
         if (pushed) steady_[i] += ws.f_ext[i];
     }
-    const double share = equations_.whole_curvature ? 1 : 0.5;
+    const double share = equations_.carries_momenta ? 0 : equations_.whole_curvature ? 1
+                                                                                     : 0.5;
     for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
         for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) {
             if (links[i].stretch >= 0) {
@@ -122,7 +126,7 @@ void StepAssembly::add_forces(const JointState<double>& state, const RowContext&
     add_drives(step);
     add_stiff_bushing_rows(dynamics.ws, context.h, context_.warm, context_.rows);
     // Stiff joints keep their velocities by themselves (EndVelocities).
-    if (equations_.whole_curvature || !stiffness_.has_stiff_rows()) return;
+    if (equations_.carries_momenta || equations_.whole_curvature || !stiffness_.has_stiff_rows()) return;
     equations_.whole_curvature = true;
     for (std::size_t k = 0; k < equations_.x.size(); ++k) {
         equations_.x[k] -= equations_.curvature[k];
@@ -162,8 +166,9 @@ bool StepAssembly::forces_are_finite(StepReport& report) const {
 
 // Of what curvature does to equalities, and to constraints with bounded forces.
 double StepAssembly::product_share() const {
-    return equations_.ignores_row_curvature ? 0 : equations_.whole_curvature ? 1
-                                                                             : 0.5;
+    return equations_.ignores_row_curvature || equations_.carries_momenta ? 0
+           : equations_.whole_curvature                                   ? 1
+                                                                          : 0.5;
 }
 
 // Errors of equalities are removed after the step, all of them.
@@ -181,7 +186,7 @@ void StepAssembly::add_one_sided_rows(const JointState<double>& state, const Row
     const Model& model = dynamics.model();
     const WarmStarts& warm = context_.warm;
     Rows& rows = context_.rows;
-    add_limit_rows(state, model, context, warm, rows);
+    add_limit_rows(state, model, context, warm, rows, equations_.held_limits);
     add_tendon_limit_rows(state, model, dynamics.drives, context, warm, rows);
     add_friction_loss_rows(model, context, warm, rows);
     add_tendon_friction_rows(state, model, dynamics.drives, context, warm, rows);
@@ -192,7 +197,7 @@ void StepAssembly::add_one_sided_rows(const JointState<double>& state, const Row
     }
     if (!model.options.enabled.constraint || !model.options.enabled.contact) return;
     const bool curved = context_.options.multiplier.law == Law::dynamic && !equations_.whole_curvature &&
-                        !equations_.ignores_row_curvature;
+                        !equations_.carries_momenta && !equations_.ignores_row_curvature;
     RowContext contact_context = context;
     contact_context.reach_speed = Surroundings::reach_speed;
     contact_context.contact_product_share = curved ? 0.5 : 0;

@@ -21,6 +21,10 @@ struct StepEquations {
     std::vector<double> x;          // (nv) impulses of forces, h (τ − ½ c − h K v)
     std::vector<double> curvature;  // (nv) of x: what the curvature of coordinates takes, ½ h c or all of it
     bool whole_curvature = false;   // it is all of it: none is left for the end of the step
+    // Links carry their momenta to where coordinates get to: no part of the curvature is a force.
+    bool carries_momenta = false;
+    // (from WarmStarts::limit(0) on) Limits that are held otherwise and get no rows; empty: none.
+    std::vector<char> held_limits;
     // Equalities and contacts are asked for velocities that fit them as they are, not for those by which
     // coordinates will.
     bool ignores_row_curvature = false;

@@ -37,11 +37,11 @@ void StepLedger::add_flows_of_rows(double h, EnergyFlows& flows) const {
     };
     for (const RowBlock& block : rows.blocks)
         for (int r = block.begin; r < block.begin + block.count; ++r) {
-            const double impulse = impulses_.after.lambda[r];
+            const double impulse = impulses_[r];
             if (impulse == 0) continue;
             const Row& row = rows.rows[r];
             const double change = row_product(rows, block, row, context_.velocity_change, motion_of);
-            const double mean = impulses_.rate[r] + row.base_rate + 0.5 * (change + row.curved_rate);
+            const double mean = rates_[r] + row.base_rate + 0.5 * (change + row.curved_rate);
             const double work = impulse * mean;
             flows.kinematic -= impulse * (row.base_rate - by_carrying_bases(block, row));
             // Equalities are workless, but for the motion that is prescribed.
@@ -161,7 +161,7 @@ void StepLedger::add_flows_of_bodies(double h, EnergyFlows& flows) {
 void StepLedger::propose_impulses(double h) {
     const SmoothDynamics& dynamics = context_.motion.dynamics;
     OutsideImpulses impulses = h * context_.momentum->forces(dynamics.ws, dynamics);
-    context_.momentum->add_contacts(dynamics.ws, context_.rows, impulses_.after.lambda, impulses);
+    context_.momentum->add_contacts(dynamics.ws, context_.rows, impulses_, impulses);
     context_.momentum->propose(impulses);
 }
 

@@ -6,16 +6,21 @@
 #include "formulations/step_algebra.h"
 #include "formulations/step_context.h"
 #include "formulations/velocity/step_equations.h"
-#include "formulations/velocity/step_impulses.h"
+
+#include <vector>
 
 namespace lig {
 
 class StepLedger {
 public:
-    // Keeps references.
+    // impulses: along the rows, by which velocities change; rates: J v of the rows before. Keeps references.
     StepLedger(StepContext& context, const StepAlgebra& algebra, const StepEquations& equations,
-               const StepImpulses& impulses)
-        : context_(context), algebra_(algebra), equations_(equations), impulses_(impulses) {}
+               const std::vector<double>& impulses, const std::vector<double>& rates)
+        : context_(context),
+          algebra_(algebra),
+          equations_(equations),
+          impulses_(impulses),
+          rates_(rates) {}
 
     // Of a step of length h from the state, before anything moves; after outward of the impulses into the
     // context's change of velocities.
@@ -33,7 +38,8 @@ private:
     StepContext& context_;
     const StepAlgebra& algebra_;
     const StepEquations& equations_;
-    const StepImpulses& impulses_;
+    const std::vector<double>& impulses_;
+    const std::vector<double>& rates_;
 };
 
 }  // namespace lig
