@@ -1,7 +1,9 @@
-// Piles of characters under `impulse`: how far joints come apart, limits are passed, and bodies sink into the
-// ground and into each other, measured from their poses after each frame of 1/60 s.
+// Piles of characters, under `impulse` unless it is said otherwise: how far joints come apart, limits are
+// passed, and bodies sink into the ground and into each other, measured from their poses after each frame of
+// 1/60 s.
 //
 //   bench_piles [--count 20] [--seeds 0-3] [--seconds 5] [--substeps 0] [--iterations 0]
+//               [--formulation impulse] [--stepping automatic]
 //
 // A pile is chaotic, and the worst value of one run is luck. So several are run, which differ by their seeds;
 // of each the worst, the value that one sample in a thousand exceeds, and the root of the mean square are
@@ -14,6 +16,7 @@
 #include <ligament/collision.h>
 #include <ligament/simulation.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -47,10 +50,11 @@ bool read_settings(int argc, char** argv, Settings& settings) {
             settings.options.impulse.substeps = std::stoi(value);
         else if (name == "--formulation")
             settings.options.formulation = value;
-        else if (name == "--stepping")
-            settings.options.stepping = value == "crowd" ? Stepping::crowd : value == "velocity" ? Stepping::velocity
-                                                                                                 : Stepping::automatic;
-        else if (name == "--iterations")
+        else if (name == "--stepping") {
+            const auto word = std::ranges::find(stepping_words, value);
+            if (word == std::end(stepping_words)) return false;
+            settings.options.stepping = static_cast<Stepping>(word - std::begin(stepping_words));
+        } else if (name == "--iterations")
             settings.options.iterations = std::stoi(value);
         else
             return false;
@@ -153,7 +157,7 @@ int main(int argc, char** argv) {
     if (!read_settings(argc, argv, settings)) {
         std::fprintf(stderr,
                      "usage: bench_piles [--count 20] [--seeds 0-3] [--seconds 5] [--substeps 0] "
-                     "[--iterations 0]\n");
+                     "[--iterations 0] [--formulation impulse] [--stepping automatic]\n");
         return 2;
     }
     std::array<Spread, kinds> mean{};
