@@ -14,6 +14,7 @@ namespace lig {
 // Calls f(velocity index, value) for a wrench on B at the origin of M, and its opposite on A.
 template <class T, class F>
 void for_each_bushing_pull(const Workspace<T>& ws, int index, const Force<T>& on_b, F&& f) {
+    if (ws.stretches.empty()) return;
     const Model::Bushing& bushing = ws.model().bushings[index];
     const auto pull = [&](int body, const Transformd& X_BF, const Vec3<T>& force) {
         const Model::Body& own = ws.model().bodies[body];
