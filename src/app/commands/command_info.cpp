@@ -107,12 +107,14 @@ Json info_json(const LoadedModel& loaded, const Names& names) {
     out["tendons"] = tendons_json(model, names);
     out["sensors"] = sensors_json(model);
     out["loops"] = Json::array();
-    for (const Model::Loop& loop : model.loops)
-        out["loops"].push_back({{"name", loop.name},
+    for (std::size_t k = 0; k < model.loops.size(); ++k) {
+        const Model::Loop& loop = model.loops[k];
+        out["loops"].push_back({{"name", names.loops[k]},
                                 {"type", joints::joint_info(loop.type).name},
                                 {"body_a", names.bodies[loop.body_a]},
                                 {"body_b", names.bodies[loop.body_b]},
                                 {"rows", loop.rows}});
+    }
     out["loop_coordinates"] = loop_coordinate_names(model, names);
     out["loop_velocities"] = loop_velocity_names(model, names);
     out["constraints"] = Json::array();
@@ -262,9 +264,11 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
     if (!model.loops.empty()) {
         fmt::print("\n");
         Table table({"loop", "type", "between", "and"});
-        for (const Model::Loop& loop : model.loops)
-            table.add({loop.name, std::string(joints::joint_info(loop.type).name), names.bodies[loop.body_a],
-                       names.bodies[loop.body_b]});
+        for (std::size_t k = 0; k < model.loops.size(); ++k) {
+            const Model::Loop& loop = model.loops[k];
+            table.add({names.loops[k], std::string(joints::joint_info(loop.type).name),
+                       names.bodies[loop.body_a], names.bodies[loop.body_b]});
+        }
         table.print();
     }
     if (!model.pair_constraints.empty()) {
