@@ -79,9 +79,10 @@ TEST_CASE("contact dynamics: a box on an incline sticks, breaks away, slides dow
 
 TEST_CASE("contact dynamics: four feet share a weight, least squares where many answers do") {
     // 2 m × 1 m between the feet; a push in the middle of the top and one off it.
-    Case it("<mujoco><default><geom friction='0.7 0 0'/></default><worldbody><geom type='plane' size='0 0 1'/>"
-            "<body pos='0 0 0.5'><freejoint/><geom type='box' size='1 0.5 0.5' mass='8'/></body></worldbody>"
-            "</mujoco>");
+    Case it(
+        "<mujoco><default><geom friction='0.7 0 0'/></default><worldbody><geom type='plane' size='0 0 1'/>"
+        "<body pos='0 0 0.5'><freejoint/><geom type='box' size='1 0.5 0.5' mass='8'/></body></worldbody>"
+        "</mujoco>");
     it.accelerate();
     REQUIRE(it.dynamics.contacts.size() == 4);
     for (const TouchingContact& contact : it.dynamics.contacts) {
@@ -113,9 +114,11 @@ TEST_CASE("contact dynamics: a ladder stands, slips, and slides") {
             "<mujoco><worldbody><geom name='floor' type='plane' size='0 0 1' friction='" + number(floor) +
             " 0 0' priority='1'/><geom name='wall' type='plane' size='0 0 1' zaxis='1 0 0' friction='" +
             number(wall) + " 0 0' priority='1'/><body pos='" + number(radius + h * std::cos(angle)) + " 0 " +
-            number(radius + h * std::sin(angle)) + "'><joint type='slide' axis='1 0 0'/><joint type='slide' "
+            number(radius + h * std::sin(angle)) +
+            "'><joint type='slide' axis='1 0 0'/><joint type='slide' "
             "axis='0 0 1'/><joint type='hinge' axis='0 1 0'/><inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/>"
-            "<geom size='0.01' pos='" + number(h * std::cos(angle)) + " 0 " + number(-h * std::sin(angle)) +
+            "<geom size='0.01' pos='" +
+            number(h * std::cos(angle)) + " 0 " + number(-h * std::sin(angle)) +
             "'/><geom size='0.01' pos='" + number(-h * std::cos(angle)) + " 0 " + number(h * std::sin(angle)) +
             "'/></body></worldbody></mujoco>";
         return Case(text);
@@ -258,8 +261,9 @@ TEST_CASE("contact dynamics: limits and dry friction of joints") {
 }
 
 TEST_CASE("contact dynamics: what approaches is an impact, what parts is free") {
-    Case it(floor_with(0.5, 0, 0, 3, "<body pos='0 0 0.1'><freejoint name='root'/><geom name='ball' "
-                                     "size='0.1'/></body>"));
+    Case it(floor_with(0.5, 0, 0, 3,
+                       "<body pos='0 0 0.1'><freejoint name='root'/><geom name='ball' "
+                       "size='0.1'/></body>"));
     it.state.v[2] = -0.1;
     CHECK(it.dynamics.touches(it.state));
     CHECK(it.dynamics.accelerate(it.state) == TouchingStatus::impact);
@@ -285,8 +289,7 @@ TEST_CASE("contact dynamics: a rope that is taut, and a motor that is only so st
     const BodyId load = scene.add_body(world, {.name = "load", .pose = {{0, 0, -2}}, .inertial = inertial});
     scene.add_joint(load, {.name = "x", .type = JointType::slide, .axis = {1, 0, 0}});
     scene.add_joint(load, {.name = "z", .type = JointType::slide, .axis = {0, 0, 1}});
-    scene.add_constraint({.name = "rope", .body_b = load,
-                          .constraint = std::make_shared<DistanceConstraint>(2), .force = {.upper = 0}});
+    scene.add_constraint({.name = "rope", .body_b = load, .constraint = std::make_shared<DistanceConstraint>(2), .force = {.upper = 0}});
     Case it(compile(scene));
     // A pendulum at its lowest point: the rope bears the weight and turns it, v²/l.
     it.state.v = {1.5, 0};
@@ -310,17 +313,18 @@ TEST_CASE("contact dynamics: accelerations are the limit of small steps, to firs
     // A slider crank with dry friction in the crank, whose slider is a block that slides on a floor.
     const double crank = 0.7, rate = 3, s = std::sin(crank), c = std::cos(crank);
     const double tilt = std::asin(0.3 * s), tilting = -0.3 * c * rate / std::cos(tilt);
-    Case it("<mujoco><compiler angle='radian'/><default><geom friction='0.4 0 0'/></default><worldbody>"
-            "<geom name='floor' type='plane' size='0 0 1' pos='0 0 -0.1'/>"
-            "<body name='crank'><joint name='crank' axis='0 -1 0' frictionloss='0.5' range='-9 " +
-            number(crank) +
-            "'/><geom type='capsule' fromto='0 0 0 .3 0 0' size='.01' mass='1' contype='0' conaffinity='0'/>"
-            "<body name='rod' pos='.3 0 0'><joint name='rod' axis='0 -1 0'/><geom type='capsule' "
-            "fromto='0 0 0 1 0 0' size='.01' mass='2' contype='0' conaffinity='0'/></body></body>"
-            "<body name='block' pos='1.3 0 0'><joint name='x' type='slide' axis='1 0 0'/><joint name='z' "
-            "type='slide' axis='0 0 1'/><joint name='turn' axis='0 -1 0'/><geom type='box' size='.2 .1 .1' "
-            "mass='5'/></body></worldbody>"
-            "<equality><connect name='pin' body1='rod' body2='block' anchor='1 0 0'/></equality></mujoco>");
+    Case it(
+        "<mujoco><compiler angle='radian'/><default><geom friction='0.4 0 0'/></default><worldbody>"
+        "<geom name='floor' type='plane' size='0 0 1' pos='0 0 -0.1'/>"
+        "<body name='crank'><joint name='crank' axis='0 -1 0' frictionloss='0.5' range='-9 " +
+        number(crank) +
+        "'/><geom type='capsule' fromto='0 0 0 .3 0 0' size='.01' mass='1' contype='0' conaffinity='0'/>"
+        "<body name='rod' pos='.3 0 0'><joint name='rod' axis='0 -1 0'/><geom type='capsule' "
+        "fromto='0 0 0 1 0 0' size='.01' mass='2' contype='0' conaffinity='0'/></body></body>"
+        "<body name='block' pos='1.3 0 0'><joint name='x' type='slide' axis='1 0 0'/><joint name='z' "
+        "type='slide' axis='0 0 1'/><joint name='turn' axis='0 -1 0'/><geom type='box' size='.2 .1 .1' "
+        "mass='5'/></body></worldbody>"
+        "<equality><connect name='pin' body1='rod' body2='block' anchor='1 0 0'/></equality></mujoco>");
     it.state.q = {crank, -tilt - crank, 0.3 * c + std::cos(tilt) - 1.3, 0, 0};
     for (const double sign : {1.0, -1.0}) {
         CAPTURE(sign);

@@ -17,8 +17,9 @@ namespace {
 
 using std::numbers::pi;
 
-const std::string head = "<mujoco><compiler angle='radian'/><option><flag contact='disable'/></option>"
-                         "<default><joint axis='0 -1 0'/></default><worldbody>";
+const std::string head =
+    "<mujoco><compiler angle='radian'/><option><flag contact='disable'/></option>"
+    "<default><joint axis='0 -1 0'/></default><worldbody>";
 
 // A cylinder from (0, −0.4) to a pin at 0.6 m on a boom, whose hinge is in the origin.
 std::shared_ptr<const Model> boom(const std::string& range) {
@@ -41,12 +42,13 @@ JointState<double> boom_at(const Model& model, double a) {
 
 // A crank of 0.3 m and a rod of 1 m push a slider along x.
 std::shared_ptr<const Model> slider_crank(const std::string& driven) {
-    return model_of(head + "<body name='crank'><joint name='crank'/><geom type='capsule' fromto='0 0 0 .3 0 0' "
-                           "size='.01' mass='1'/><body name='rod' pos='.3 0 0'><joint name='rod'/><geom "
-                           "type='capsule' fromto='0 0 0 1 0 0' size='.01' mass='2'/></body></body>"
-                           "<body name='slider' pos='1.3 0 0'><joint name='slider' type='slide' axis='1 0 0'/>"
-                           "<geom size='.1' mass='5'/></body></worldbody><equality><connect name='pin' "
-                           "body1='rod' body2='slider' anchor='1 0 0'/></equality><actuator><motor joint='" +
+    return model_of(head +
+                    "<body name='crank'><joint name='crank'/><geom type='capsule' fromto='0 0 0 .3 0 0' "
+                    "size='.01' mass='1'/><body name='rod' pos='.3 0 0'><joint name='rod'/><geom "
+                    "type='capsule' fromto='0 0 0 1 0 0' size='.01' mass='2'/></body></body>"
+                    "<body name='slider' pos='1.3 0 0'><joint name='slider' type='slide' axis='1 0 0'/>"
+                    "<geom size='.1' mass='5'/></body></worldbody><equality><connect name='pin' "
+                    "body1='rod' body2='slider' anchor='1 0 0'/></equality><actuator><motor joint='" +
                     driven + "'/></actuator></mujoco>");
 }
 
@@ -131,12 +133,13 @@ TEST_CASE("transmission: a four-bar that does not turn round goes through its to
     // crank² + ground² − 2 crank ground cos a = (coupler + rocker)².
     const double crank = 1, coupler = 1.2, rocker = 0.8, ground = 1.5;
     const auto model = model_of(
-        head + "<body><joint name='a'/><geom type='capsule' fromto='0 0 0 1 0 0' size='.01' mass='1'/>"
-               "<body name='coupler' pos='1 0 0'><joint name='b'/><geom type='capsule' fromto='0 0 0 1.2 0 0' "
-               "size='.01' mass='1'/></body></body><body name='rocker' pos='1.5 0 0'><joint name='c'/>"
-               "<geom type='capsule' fromto='0 0 0 .8 0 0' size='.01' mass='1'/></body></worldbody>"
-               "<equality><loop type='ball' body1='coupler' body2='rocker' pos1='1.2 0 0' pos2='.8 0 0'/>"
-               "</equality><actuator><motor name='crank' joint='a'/></actuator></mujoco>");
+        head +
+        "<body><joint name='a'/><geom type='capsule' fromto='0 0 0 1 0 0' size='.01' mass='1'/>"
+        "<body name='coupler' pos='1 0 0'><joint name='b'/><geom type='capsule' fromto='0 0 0 1.2 0 0' "
+        "size='.01' mass='1'/></body></body><body name='rocker' pos='1.5 0 0'><joint name='c'/>"
+        "<geom type='capsule' fromto='0 0 0 .8 0 0' size='.01' mass='1'/></body></worldbody>"
+        "<equality><loop type='ball' body1='coupler' body2='rocker' pos1='1.2 0 0' pos2='.8 0 0'/>"
+        "</equality><actuator><motor name='crank' joint='a'/></actuator></mujoco>");
     JointState<double> state(*model);
     const double angle = 0.9;
     const double x = ground - crank * std::cos(angle), z = -crank * std::sin(angle);

@@ -128,8 +128,7 @@ std::string svg_of(const Model& model, const Names& names, const std::vector<Tra
         io::PlotPanel where{actuator + ": joints (rad or m)", "", {}}, arms{actuator + ": torque per force", "", {}};
         for (const int velocity : curve.moved) {
             const std::string& joint = names.joints[joint_of(model, velocity)];
-            add_lines(curve, joint, [&](const TransmissionPoint& p) { return coordinate(model, p, velocity); },
-                      where);
+            add_lines(curve, joint, [&](const TransmissionPoint& p) { return coordinate(model, p, velocity); }, where);
             add_lines(curve, joint, [&](const TransmissionPoint& p) { return p.arm(velocity); }, arms);
         }
         plot.panels.push_back(std::move(where));

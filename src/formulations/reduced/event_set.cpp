@@ -180,9 +180,7 @@ void EventSet::add_bounded_rows(const JointState<double>& state, const Workspace
                                 const WarmStarts& warm, Rows& rows) {
     if (constraints_.empty()) return;
     const std::size_t begin = rows.rows.size();
-    constraints_.add_rows(ws, state.v, {.h = tuning.gap_step, .time = state.time, .reach_speed = HUGE_VAL,
-                                        .correction = 1, .product_share = 0, .fastest_correction = HUGE_VAL,
-                                        .slop = 0},
+    constraints_.add_rows(ws, state.v, {.h = tuning.gap_step, .time = state.time, .reach_speed = HUGE_VAL, .correction = 1, .product_share = 0, .fastest_correction = HUGE_VAL, .slop = 0},
                           warm, false, rows);
     for (std::size_t r = begin; r < rows.rows.size(); ++r) {
         rows.rows[r].lo /= tuning.gap_step;
@@ -223,7 +221,8 @@ void EventSet::add_rows(const JointState<double>& state, const Workspace<double>
         if (own.one_sided) row.kept_bias = row.base_rate;
         if (own.acts) continue;
         // One that is too slow pulls with all it has.
-        row.lo = row.hi = own.one_sided ? 0 : own.rate > 0 ? own.lower : own.upper;
+        row.lo = row.hi = own.one_sided ? 0 : own.rate > 0 ? own.lower
+                                                           : own.upper;
     }
 }
 

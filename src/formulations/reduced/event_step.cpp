@@ -166,7 +166,7 @@ void EventStep::choose_set(const JointState<double>& state, bool resting_only) {
     for (Rubbing& rubbing : set_.rubbings) {
         const double v = speed_of(state, rubbing);
         rubbing.sign = v > nothing_.speed ? 1 : v < -nothing_.speed ? -1
-                                                            : 0;
+                                                                    : 0;
         rubbing.speed = std::abs(v);
     }
 }
@@ -179,7 +179,7 @@ bool EventStep::yields(const Manifold& manifold) const {
 // Up to which gap a contact counts as closed.
 double EventStep::closed_gap(const ContactProperties& how, bool loaded) const {
     return loaded ? 2 * nothing_.caught_gap : how.restitution > 0 ? nothing_.bouncing_gap
-                                                          : nothing_.caught_gap;
+                                                                  : nothing_.caught_gap;
 }
 
 // The velocity of geom B at a point less that of geom A.
