@@ -9,6 +9,7 @@
 #include "simulation/follow_leap.h"
 #include "simulation/guarded_step.h"
 #include "simulation/kinematic_motion.h"
+#include "simulation/own_forces.h"
 #include "simulation/reactions.h"
 #include "simulation/recompile.h"
 #include "simulation/step_memory.h"
@@ -52,6 +53,7 @@ struct Simulation::Inside {
           formulation(info.make(model, options)),
           guard(formulations::guard_share(options), *model, formulations::has_soft_contacts(options)),
           leaps(*model),
+          own_forces(*model),
           before(*model),
           guarded(stepping_parts(), options, info.can.leaves_slop, before) {
         formulation->context().bodies->state_was_set(state);
@@ -78,12 +80,13 @@ struct Simulation::Inside {
     std::unique_ptr<Formulation> formulation;
     EnergyGuard guard;
     Leaps leaps;
+    OwnForces own_forces;
     StepMemory before;  // the step under way, to take it back where it fails
     GuardedStep guarded;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
     bool stepping = false;
     const char* calling = nullptr;  // the callback that runs, in words
-    std::string bad_input;  // what the control callback has set that it should not
+    std::string bad_input;  // what has been applied within the step that is not finite
 };
 
 namespace {
@@ -250,11 +253,17 @@ StepReport Simulation::step(double dt) {
         inside.before.note(inside.stepping_parts());
         remembered = true;
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
-        if (callbacks.control)
+        if (callbacks.control || inside.own_forces.any())
             checked.control = [this](const JointState<double>& state, SmoothDynamics& dynamics) {
-                inside_->calling = "the control";
-                callbacks.control(state, dynamics);
-                inside_->bad_input = find_bad_input(dynamics);
+                inside_->own_forces.take_off(dynamics.qfrc_applied);
+                if (callbacks.control) {
+                    inside_->calling = "the control";
+                    callbacks.control(state, dynamics);
+                    inside_->bad_input = find_bad_input(dynamics);
+                    if (!inside_->bad_input.empty()) inside_->bad_input += ", set by the callback";
+                }
+                if (inside_->bad_input.empty())
+                    inside_->bad_input = inside_->own_forces.add(state, dynamics.qfrc_applied);
                 if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
                 inside_->calling = nullptr;
             };
@@ -280,7 +289,8 @@ StepReport Simulation::step(double dt) {
              std::string(inside.calling ? inside.calling : "a callback") + " failed");
     }
     inside.stepping = false;
-    if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input + ", set by the callback");
+    inside.own_forces.take_off(inputs().qfrc_applied);
+    if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input);
     if (!was_taken(report)) {
         if (remembered) inside.before.put_back(inside.stepping_parts());
         report.time = state().time;
