@@ -15,6 +15,7 @@
 #include "constraints/equalities.h"
 #include "formulations/formulation.h"
 #include "formulations/maximal/body_dynamics.h"
+#include "simulation/own_forces.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -49,6 +50,7 @@ private:
     Force<double> on_b(const RowBlock& block, int body_b, const Vec3d& p_BM) const;
 
     SmoothDynamics dynamics_;
+    OwnForces own_forces_;
     std::unique_ptr<maximal::BodyDynamics> bodies_;  // where some deform, which joint space does not have
     std::vector<double> qacc_, tau_;  // (nv)
     const Equalities equalities_;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace lig;
 using namespace lig::test;
@@ -191,5 +192,37 @@ TEST_CASE("own forces: one that is no number ends the step, which is taken back"
         CHECK(report.where == "a force of body 'it' on its own coordinates is not finite");
         CHECK(sim.state().q == before.q);
         CHECK(sim.inputs().qfrc_applied[6] == 0);
+    }
+}
+
+// A box on a wall by its end: at rest, the wall feels the thrust that stretches the box against its spring:
+// the mode r.x at the end is half a metre per unit, so the force there is the push over 0.5 m.
+TEST_CASE("own forces: reactions have them") {
+    for (const char* formulation : {"multiplier", "impulse"}) {
+        CAPTURE(formulation);
+        auto kind = with_push(
+            body_kind<1>([](const auto& r) { return std::array{Vec3{r.x, 0.0 * r.x, 0.0 * r.x}}; },
+                         [](const auto& s) { return 0.5 * stiffness * s[0] * s[0]; }, {.damping = 0.2}),
+            [](const ShapeMotion&, double* force) { force[0] = 2; });
+        Scene scene;
+        scene.options.gravity = {0, 0, 0};
+        const BodyId it = scene.add_body(
+            world, {.name = "it", .kind = BodyKind::program, .program = std::move(kind)});
+        scene.add_geom(it,
+                       {.shape = ShapeType::box, .size = {0.5, 0.2, 0.1}, .mass = 6.0, .collides = false});
+        // Both ends are held along x, so that the push goes into the walls.
+        for (const double end : {-0.5, 0.5})
+            scene.add_loop({.name = end < 0 ? "left" : "right",
+                            .type = JointType::fixed,
+                            .body_a = world,
+                            .body_b = it,
+                            .frame_a = {{end, 0, 0}},
+                            .frame_b = {{end, 0, 0}}});
+        Simulation sim(compile(scene), {.formulation = formulation});
+        for (int k = 0; k < 50; ++k) step_ok(sim, 0.002);
+        std::vector<Force<double>> forces(2);
+        sim.loop_reactions(forces);
+        // Both press the ends inwards: 0.5 (f₁ + f₂) = 2, one against the other.
+        CHECK(std::abs(forces[0].lin.x - forces[1].lin.x) == doctest::Approx(4).epsilon(1e-3));
     }
 }
