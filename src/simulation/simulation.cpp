@@ -72,6 +72,19 @@ struct Simulation::Inside {
             throw std::logic_error(std::string("lig::Simulation: it cannot ") + what + " by a callback");
     }
     SteppingParts stepping_parts() { return {*model, state, *formulation, guard}; }
+    // Within a step: what acts at a state, as the callback sets it and as bodies have it themselves.
+    void set_forces(const Callbacks& callbacks, const JointState<double>& at, SmoothDynamics& dynamics) {
+        own_forces.take_off(dynamics.qfrc_applied);
+        if (callbacks.control) {
+            calling = "the control";
+            callbacks.control(at, dynamics);
+            bad_input = find_bad_input(dynamics);
+            if (!bad_input.empty()) bad_input += ", set by the callback";
+        }
+        if (bad_input.empty()) bad_input = own_forces.add(at, dynamics.qfrc_applied);
+        if (!bad_input.empty()) throw std::domain_error(bad_input);
+        calling = nullptr;
+    }
 
     const formulations::FormulationInfo& info;
     std::shared_ptr<const Model> model;
@@ -255,17 +268,7 @@ StepReport Simulation::step(double dt) {
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
         if (callbacks.control || inside.own_forces.any())
             checked.control = [this](const JointState<double>& state, SmoothDynamics& dynamics) {
-                inside_->own_forces.take_off(dynamics.qfrc_applied);
-                if (callbacks.control) {
-                    inside_->calling = "the control";
-                    callbacks.control(state, dynamics);
-                    inside_->bad_input = find_bad_input(dynamics);
-                    if (!inside_->bad_input.empty()) inside_->bad_input += ", set by the callback";
-                }
-                if (inside_->bad_input.empty())
-                    inside_->bad_input = inside_->own_forces.add(state, dynamics.qfrc_applied);
-                if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
-                inside_->calling = nullptr;
+                inside_->set_forces(callbacks, state, dynamics);
             };
         formulation.context().events.clear();
         report = inside.guarded.take(dt, checked);
