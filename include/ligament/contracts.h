@@ -31,8 +31,8 @@ std::string contract_fault(const PairConstraint& constraint, const ContractOptio
 std::string contract_fault(const GroupConstraint& constraint, const ContractOptions& options = {});
 
 // The gradients are those of the modes, forces those of the energy, the stiffness that of the forces; damping
-// and added mass are symmetric and not negative, mass integrals those of some mass. Shapes are random up to
-// `size` in each coordinate.
+// and added mass are symmetric and not negative, mass integrals those of some mass; pushes are finite and the
+// same each time. Shapes are random up to `size` in each coordinate.
 std::string contract_fault(const ProgramBody& kind, const ContractOptions& options = {});
 
 }  // namespace lig

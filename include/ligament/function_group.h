@@ -1,9 +1,10 @@
 #pragma once
 
 // Constraints between any number of bodies that are given by a function (function_constraint.h, which
-// includes this). Derivatives by all turns and shifts come in reverse mode (traced.h), whose cost does not
-// grow with the number of bodies; of functions that are too long for that, in forward mode, to the same
-// digits.
+// includes this). The function is called once when the constraint is made, and leaves a program (symbol.h)
+// for it and its derivatives. States in which it compares otherwise are differentiated in reverse mode
+// (traced.h), whose cost does not grow with the number of bodies; functions that are too long for that in
+// forward mode, to the same digits.
 
 #include <ligament/function_constraint.h>
 #include <ligament/group_constraint.h>

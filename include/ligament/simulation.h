@@ -252,7 +252,6 @@ public:
     struct Inside;
 
 private:
-    void call_control(const JointState<double>& state, SmoothDynamics& dynamics);
 
     std::unique_ptr<Inside> inside_;
 };

@@ -9,6 +9,8 @@
 #include "shapes/mass_samples.h"
 #include "shapes/shape_mass.h"
 
+#include <ligament/body_push.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,14 +23,12 @@ namespace {
 
 using bodies::Modal;
 
-// A kind seen from a frame at `origin` in its own.
-class Moved final : public ProgramBody {
+// A kind seen from a frame at `origin` in its own. Integrals are about where the frame is.
+class Moved final : public ForwardedBody<ProgramBody> {
 public:
     Moved(std::shared_ptr<const ProgramBody> kind, const Vec3d& origin)
-        : kind_(std::move(kind)), origin_(origin) {}
+        : ForwardedBody(std::move(kind)), origin_(origin) {}
 
-    std::string_view kind() const override { return kind_->kind(); }
-    int coordinates() const override { return kind_->coordinates(); }
     void modes(const Vec3d& r, Vec3d* phi) const override { kind_->modes(r + origin_, phi); }
     void gradients(const Vec3d& r, Mat3d* gradient) const override {
         kind_->gradients(r + origin_, gradient);
@@ -38,16 +38,8 @@ public:
         for (MassSample& sample : samples) sample.at -= origin_;
         return samples;
     }
-    // Its frame is where it was.
-    std::optional<MassIntegrals> mass_integrals() const override { return kind_->mass_integrals(); }
-    void added_mass(ShapeMatrix& A) const override { kind_->added_mass(A); }
-    void elastic(const double* s, ShapeForces& out) const override { kind_->elastic(s, out); }
-    void damping(ShapeMatrix& D) const override {
-        kind_->damping(D);
-    }
 
 private:
-    std::shared_ptr<const ProgramBody> kind_;
     Vec3d origin_;
 };
 
@@ -146,7 +138,10 @@ void check_program(const BodySpec& spec, const std::string& who, Diagnostics& lo
 }
 
 std::shared_ptr<const ProgramBody> moved(std::shared_ptr<const ProgramBody> kind, const Vec3d& origin) {
-    return std::make_shared<Moved>(std::move(kind), origin);
+    const auto pushed = std::dynamic_pointer_cast<const PushedBody>(kind);
+    const auto there = std::make_shared<Moved>(std::move(kind), origin);
+    if (!pushed) return there;
+    return with_push(there, [pushed](const ShapeMotion& now, double* force) { pushed->push(now, force); });
 }
 
 std::vector<MassSample> samples_of(const Scene& scene, int body, const std::vector<int>& geoms,

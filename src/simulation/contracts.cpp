@@ -1,3 +1,4 @@
+#include <ligament/body_push.h>
 #include <ligament/contracts.h>
 
 #include "core/rotation.h"
@@ -230,6 +231,22 @@ std::string fault_of_law(const ProgramBody& kind, const double* s, double tolera
     return {};
 }
 
+// Forces that are no energy are known by what they do not depend on.
+std::string fault_of_push(const ProgramBody& kind, const double* s, Random& random) {
+    const auto* const pushed = dynamic_cast<const PushedBody*>(&kind);
+    if (!pushed) return {};
+    double rate[most], once[most] = {}, again[most] = {};
+    for (double& x : rate) x = random.number(1);
+    const ShapeMotion now{s, rate, random.number(1)};
+    pushed->push(now, once);
+    pushed->push(now, again);
+    for (int k = 0; k < kind.coordinates(); ++k) {
+        if (!std::isfinite(once[k])) return fmt::format("its push on s{} is not finite", k + 1);
+        if (once[k] != again[k]) return fmt::format("its push on s{} is another one the second time", k + 1);
+    }
+    return {};
+}
+
 std::string fault_of_integrals(const MassIntegrals& own, int n) {
     if (!(own.mass > 0 && std::isfinite(own.mass))) return "the mass of its integrals is not positive";
     for (int k = 0; k <= n; ++k)
@@ -263,6 +280,7 @@ std::string contract_fault(const ProgramBody& kind, const ContractOptions& optio
         for (int k = 0; k < n; ++k) finite = finite && std::isfinite(forces.force[k]);
         if (!finite) return std::string();
         seen = true;
+        if (std::string why = fault_of_push(kind, s, random); !why.empty()) return why;
         if (std::string why = fault_of_gradients(kind, random.vec(options.size), options.tolerance);
             !why.empty())
             return why;

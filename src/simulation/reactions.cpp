@@ -10,7 +10,11 @@
 namespace lig {
 
 Reactions::Reactions(std::shared_ptr<const Model> model)
-    : dynamics_(model), qacc_(model->nv), tau_(model->nv), equalities_(*model) {
+    : dynamics_(model),
+      own_forces_(*model),
+      qacc_(model->nv),
+      tau_(model->nv),
+      equalities_(*model) {
     if (!model->deforming.empty())
         bodies_ = std::make_unique<maximal::BodyDynamics>(model, EqualityMethod::direct);
 }
@@ -49,6 +53,7 @@ bool Reactions::look_back(Formulation& formulation, const JointState<double>& st
     const SmoothDynamics& inputs = formulation.context().motion.dynamics;
     dynamics_.ctrl = inputs.ctrl;
     dynamics_.qfrc_applied = inputs.qfrc_applied;
+    own_forces_.add(last.kind == SubstepKind::velocity ? last.before : state, dynamics_.qfrc_applied);
     dynamics_.xfrc_applied = inputs.xfrc_applied;
     const std::vector<Force<double>>& adhesion = formulation.context().adhesion;
     for (std::size_t b = 0; b < adhesion.size(); ++b) dynamics_.xfrc_applied[b] += adhesion[b];

@@ -15,6 +15,7 @@
 #include "constraints/equalities.h"
 #include "formulations/formulation.h"
 #include "formulations/maximal/body_dynamics.h"
+#include "simulation/own_forces.h"
 
 #include <ligament/sensors.h>
 #include <ligament/smooth_motion.h>
@@ -56,6 +57,7 @@ private:
     void sum_limits();
 
     SmoothDynamics dynamics_;
+    OwnForces own_forces_;
     std::unique_ptr<maximal::BodyDynamics> bodies_;  // where some deform, which joint space does not have
     std::vector<double> qacc_, tau_;  // (nv)
     const Equalities equalities_;

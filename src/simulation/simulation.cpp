@@ -10,6 +10,7 @@
 #include "simulation/follow_leap.h"
 #include "simulation/guarded_step.h"
 #include "simulation/kinematic_motion.h"
+#include "simulation/own_forces.h"
 #include "simulation/reactions.h"
 #include "simulation/recompile.h"
 #include "simulation/step_memory.h"
@@ -53,6 +54,7 @@ struct Simulation::Inside {
           formulation(info.make(model, options)),
           guard(formulations::guard_share(options), *model, formulations::has_soft_contacts(options)),
           leaps(*model),
+          own_forces(*model),
           before(*model),
           guarded(stepping_parts(), options, formulations::leaves_slop(options), before) {
         if (Adhesion::is_in(*model)) adhesion = std::make_unique<Adhesion>(model);
@@ -72,6 +74,21 @@ struct Simulation::Inside {
             throw std::logic_error(std::string("lig::Simulation: it cannot ") + what + " by a callback");
     }
     SteppingParts stepping_parts() { return {*model, state, *formulation, guard}; }
+    // Within a step: what acts at a state, as the callback sets it and as bodies have it themselves.
+    void set_forces(const Callbacks& callbacks, const JointState<double>& at, SmoothDynamics& dynamics) {
+        own_forces.take_off(dynamics.qfrc_applied);
+        if (adhesion) adhesion->take_off(dynamics);
+        if (callbacks.control) {
+            calling = "the control";
+            callbacks.control(at, dynamics);
+            bad_input = find_bad_input(dynamics);
+            if (!bad_input.empty()) bad_input += ", set by the callback";
+        }
+        if (bad_input.empty()) bad_input = own_forces.add(at, dynamics.qfrc_applied);
+        if (!bad_input.empty()) throw std::domain_error(bad_input);
+        if (adhesion) adhesion->put_on(at, dynamics, formulation->context().adhesion);
+        calling = nullptr;
+    }
 
     const formulations::FormulationInfo& info;
     std::shared_ptr<const Model> model;
@@ -80,6 +97,7 @@ struct Simulation::Inside {
     std::unique_ptr<Formulation> formulation;
     EnergyGuard guard;
     Leaps leaps;
+    OwnForces own_forces;
     StepMemory before;  // the step under way, to take it back where it fails
     GuardedStep guarded;
     std::unique_ptr<Adhesion> adhesion;    // where something sticks
@@ -87,7 +105,7 @@ struct Simulation::Inside {
     std::unique_ptr<SensorWorkspace<double>> sensors;  // the same
     bool stepping = false;
     const char* calling = nullptr;  // the callback that runs, in words
-    std::string bad_input;  // what the control callback has set that it should not
+    std::string bad_input;  // what has been applied within the step that is not finite
 };
 
 namespace {
@@ -216,14 +234,6 @@ void Simulation::tracking_errors(std::span<double> out) const {
     inside_->formulation->context().tracking.errors(inside_->state, out);
 }
 
-void Simulation::call_control(const JointState<double>& state, SmoothDynamics& dynamics) {
-    inside_->calling = "the control";
-    callbacks.control(state, dynamics);
-    inside_->bad_input = find_bad_input(dynamics);
-    if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
-    inside_->calling = nullptr;
-}
-
 StepReport Simulation::step(double dt) {
     StepReport report;
     report.time = state().time;
@@ -262,12 +272,9 @@ StepReport Simulation::step(double dt) {
         inside.before.note(inside.stepping_parts());
         remembered = true;
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
-        if (callbacks.control || inside.adhesion)
+        if (callbacks.control || inside.own_forces.any() || inside.adhesion)
             checked.control = [this](const JointState<double>& state, SmoothDynamics& dynamics) {
-                if (inside_->adhesion) inside_->adhesion->take_off(dynamics);
-                if (callbacks.control) call_control(state, dynamics);
-                if (inside_->adhesion)
-                    inside_->adhesion->put_on(state, dynamics, inside_->formulation->context().adhesion);
+                inside_->set_forces(callbacks, state, dynamics);
             };
         formulation.context().events.clear();
         report = inside.guarded.take(dt, checked);
@@ -292,8 +299,9 @@ StepReport Simulation::step(double dt) {
              std::string(inside.calling ? inside.calling : "a callback") + " failed");
     }
     inside.stepping = false;
+    inside.own_forces.take_off(inputs().qfrc_applied);
     if (inside.adhesion) inside.adhesion->take_off(inputs());
-    if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input + ", set by the callback");
+    if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input);
     if (!was_taken(report)) {
         if (remembered) inside.before.put_back(inside.stepping_parts());
         report.time = state().time;

@@ -3,6 +3,7 @@
 
 #include "support/pair_samples.h"
 
+#include <ligament/body_push.h>
 #include <ligament/contracts.h>
 #include <ligament/function_constraint.h>
 
@@ -10,7 +11,7 @@
 
 #include <array>
 #include <cmath>
-#include <functional>
+#include <utility>
 
 using namespace lig;
 using namespace lig::test;
@@ -177,4 +178,14 @@ TEST_CASE("contracts: kinds of bodies of a program keep theirs, or are named") {
     says(with(&Bar::coupling, 0.3), "its damping is not symmetric");
     says(with(&Bar::coupling, 1), "its damping is negative along some direction");
     says(with(&Bar::weight, -1), "its added mass is negative along some direction");
+    const auto pushed = [&](Push push) {
+        const auto kind = body_kind<1>(
+            [](const auto& r) { return std::array{Vec3{0.0 * r.x, 0.0 * r.x, r.x * r.x}}; },
+            [](const auto& s) { return 3.0 * s[0] * s[0]; });
+        return contract_fault(*with_push(kind, std::move(push)));
+    };
+    CHECK(pushed([](const ShapeMotion& now, double* force) { force[0] = -now.rate[0] * now.time; }) == "");
+    says(pushed([](const ShapeMotion&, double* force) { force[0] = NAN; }), "its push on s1 is not finite");
+    says(pushed([count = 0](const ShapeMotion&, double* force) mutable { force[0] = ++count; }),
+         "its push on s1 is another one the second time");
 }

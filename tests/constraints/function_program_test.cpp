@@ -138,6 +138,12 @@ TEST_CASE("function programs: sums, points and vectors of all kinds") {
         return sqrt(dot(a, a)) + sqrt(2.0 * square) + square + sqrt(3.0 * dot(a, a) + 0.5) +
                sqrt(a.x * a.x + 1.0);
     });
+    check("roots that nothing comes of", [](const auto& X, const auto&, const auto&) {
+        const auto a = X[0].p - X[1].p;
+        const auto square = dot(a, a);
+        [[maybe_unused]] const auto unused = sqrt(square);
+        return square * X[2].p.x;
+    });
     check("matrices", [](const auto& X, const auto&, const auto&) {
         const auto R = transpose(X[0].R) * X[1].R;
         const auto p = transpose_mul(X[2].R, X[3].p - X[2].p);

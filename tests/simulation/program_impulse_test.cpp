@@ -1,5 +1,5 @@
-// Bodies of a program's kind under `impulse`: what free ones keep, joints between them, loads, and contacts of
-// geoms that are each moved in their own way, against closed forms and other formulations.
+// Bodies of a program's kind under `impulse`: what free ones keep, joints between them, loads, and contacts
+// of geoms that are each moved in their own way, against closed forms and other formulations.
 
 #include "support/simulation_runs.h"
 

@@ -162,6 +162,7 @@ TEST_CASE("program mass: blocks that are none are named") {
         (*kind).*which = value;
         return kind;
     };
+    CHECK(model_of(with(&WithIntegrals::weight, 3))->bodies[1].mass == 3);  // not that of the geom
     CHECK(said_of(with(&WithIntegrals::spoilt, 0.1))
               .find("body 'it': its mass integrals or its added mass are not "
                     "symmetric") != std::string::npos);

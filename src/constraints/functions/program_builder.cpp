@@ -13,12 +13,14 @@ namespace {
 
 using symbols::Comparison;
 using symbols::Kind;
-using symbols::Tape;
 using symbols::Step;
+using symbols::Tape;
 using symbols::Term;
 using Code = FunctionProgram::Code;
 
 constexpr int no_place = -1;
+// The components of a vector are sums that come soon after each other.
+constexpr int look_ahead = 40;
 
 constexpr FunctionOfOne root = Symbol::pointer<functions::Sqrt>();
 
@@ -68,8 +70,9 @@ private:
             if (step.b >= 0) use(step.b);
         }
         under_root_.assign(tape_.steps.size(), false);
-        for (const Step& step : tape_.steps)
-            if (step.kind == Kind::of_one && step.one == root && uses_[step.a] == 1)
+        for (std::size_t s = 0; s < tape_.steps.size(); ++s)
+            if (const Step& step = tape_.steps[s];
+                uses_[s] > 0 && step.kind == Kind::of_one && step.one == root && uses_[step.a] == 1)
                 under_root_[step.a] = true;
     }
     // Of the one sum that it is used in.
@@ -192,13 +195,16 @@ private:
                 return false;
         return true;
     }
-    // Calls f(s) for the sums behind one that have not been written and whose arguments are known, in `own`.
+    // Calls f(s) for the next sums behind one that have not been written and whose arguments are known, in
+    // `own`.
     template <class F>
     void for_each_open_sum(int sum, std::vector<Argument>& own, F&& f) {
-        for (int s = sum + 1; s < static_cast<int>(tape_.steps.size()); ++s)
-            if (tape_.steps[s].kind == Kind::sum && uses_[s] > 0 && place_[s] == no_place &&
-                arguments(s, own))
-                f(s);
+        const int count = static_cast<int>(tape_.steps.size());
+        for (int s = sum + 1, seen = 0; s < count && seen < look_ahead; ++s) {
+            if (tape_.steps[s].kind != Kind::sum || uses_[s] == 0 || place_[s] != no_place) continue;
+            ++seen;
+            if (arguments(s, own)) f(s);
+        }
     }
     // Three sums that are the components of one sum of vectors, of which this is the one at `component`.
     bool write_vector(int sum, const std::vector<Argument>& own) {
