@@ -346,7 +346,7 @@ void EqualityClosure::loop_reactions(const Workspace<double>& ws, std::span<Forc
     for (const RowBlock& block : rows_.blocks) {
         if (block.kind != RowKind::loop) continue;
         const Model::Loop& loop = model_.loops[block.source];
-        out[block.source] = on_b(ws, block, body_pose(ws, loop.body_b) * loop.X_BM.p);
+        out[block.source] = on_b(ws, block, attached_frame(ws, loop.body_b, loop.X_BM).p);
     }
 }
 
@@ -355,7 +355,7 @@ void EqualityClosure::pair_reactions(const Workspace<double>& ws, std::span<Forc
     for (const RowBlock& block : rows_.blocks) {
         if (block.kind != RowKind::pair) continue;
         const Model::PairConstraint& pair = model_.pair_constraints[block.source];
-        out[block.source] = on_b(ws, block, body_pose(ws, pair.body_b) * pair.X_BM.p);
+        out[block.source] = on_b(ws, block, attached_frame(ws, pair.body_b, pair.X_BM).p);
     }
 }
 

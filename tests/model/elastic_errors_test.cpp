@@ -79,3 +79,17 @@ TEST_CASE("compile U174: what is not done with bodies that deform is refused by 
     pulled.options.density = 1000;
     CHECK_NOTHROW(compile(pulled));
 }
+
+TEST_CASE("compile: springs by time constant are what they are without bodies that deform") {
+    const auto joint_of = [](Scene scene) {
+        const BodyId arm = scene.add_body(world, {.name = "arm", .pose = {{0, 0, 2}}});
+        scene.add_joint(arm, {.name = "hinge", .axis = {0, 1, 0}, .spring_damper = {{0.1, 0.7}}});
+        scene.add_geom(arm, {.shape = ShapeType::box, .pose = {{0.2, 0, 0.1}}, .size = {0.3, 0.1, 0.2}});
+        const auto model = compile(scene);
+        return model->joints[model->find_joint("hinge")];
+    };
+    const Model::Joint alone = joint_of(Scene()), beside = joint_of(with_jelly([](BodySpec&) {}));
+    CHECK(alone.stiffness > 0);
+    CHECK(beside.stiffness == doctest::Approx(alone.stiffness).epsilon(1e-12));
+    CHECK(beside.damping == doctest::Approx(alone.damping).epsilon(1e-12));
+}

@@ -346,6 +346,34 @@ TEST_CASE("deforming subtrees: accelerations of moving bodies change no angular 
     }
 }
 
+TEST_CASE("deforming loops: the moment of a weld is about its point as it is now") {
+    // A body that grows and does not turn has no moment about its centre of mass.
+    Scene scene;
+    const BodyId body = add_jelly(scene, "jelly", {{0.5, 0, 0}}, {.kind = BodyKind::scaling});
+    scene.add_loop({.name = "weld",
+                    .type = JointType::fixed,
+                    .body_a = world,
+                    .body_b = body,
+                    .frame_a = {{0, 0.1, 0}},
+                    .frame_b = {{-0.5, 0.1, 0}}});
+    const auto model = compile(scene);
+    JointState<double> state(*model);
+    state.q[model->tree.stretches[0].q_adr] = 1.3;
+    state.q[0] = 0.65;
+    state.q[1] = -0.03;
+    SmoothDynamics inputs(model);
+    maximal::BodyDynamics bodies(model, EqualityMethod::direct);
+    std::vector<double> qacc(model->nv), multipliers(inputs.multipliers.size());
+    REQUIRE(bodies.accelerate(inputs, state, qacc).bad_link < 0);
+    bodies.write_multipliers(multipliers);
+    inputs.take_multipliers(state, multipliers);
+    std::vector<Force<double>> weld(1);
+    inputs.loop_reactions(weld);
+    const Vec3d arm{1.3 * -0.5, 1.3 * 0.1, 0};
+    CHECK(weld[0].lin.z > 1);
+    CHECK(far(weld[0].ang, -cross(arm, weld[0].lin)) < 1e-9);
+}
+
 TEST_CASE("deforming constraints: steps do not allocate") {
     for (const char* formulation : formulations) {
         CAPTURE(std::string(formulation));
