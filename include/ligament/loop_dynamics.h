@@ -70,11 +70,10 @@ public:
     std::vector<double> multipliers;
 
     // For ContactDynamics: the same with forces besides, of least sum of squares as well, by weights that
-    // spare actuators first. And those alone that do what the unknown ones together do (`pushed`, nv), with
-    // the multipliers that belong to them where equalities do `held` (nv) beside `pushed`; false: there are
-    // none.
+    // spare actuators first. And those alone: they become the least ones that do the same (`pushed`, nv), as far
+    // as these are found, with the multipliers that belong to them where equalities do `held` (nv) beside.
     LoopStatus find_forces(std::span<double> qacc, ForcesBesides& besides);
-    bool share(std::span<const double> pushed, std::span<const double> held, ForcesBesides& besides);
+    void share(std::span<const double> pushed, std::span<const double> held, ForcesBesides& besides);
 
     Workspace<double> ws;           // of the state
     DriveWorkspace<double> drives;  // likewise

@@ -13,7 +13,8 @@ namespace {
 // Of the diagonal: the least that the matrix has along any direction, at first, and where the balance gains
 // little by a turn.
 constexpr double first_damping = 1e-6, least_damping = 1e-13, little_gain = 0.1;
-constexpr int max_turns = 100, max_steps = 60, max_idle = 5, max_cleanings = 10;
+constexpr int max_turns = 100, max_steps = 60, max_idle = 5, max_cleanings = 40;
+constexpr double worthwhile = 0.5;  // of what is missing: a cleaning that leaves no more
 // Of the largest term of an equation, or a share of that of all equations at their scale: as good as rounding
 // leaves it, and what is not balanced any more.
 constexpr double balanced = 1e-14, missed = 1e-9, share_of_all = 1e-3;
@@ -152,7 +153,7 @@ void LeastForces::clean(std::span<const double> wanted) {
     double before = HUGE_VAL;
     for (int turn = 0; turn < max_cleanings; ++turn) {
         const double now = worst();
-        if (now <= balanced || now > little_gain * before) return;
+        if (now <= balanced || now > worthwhile * before) return;
         before = now;
         for (int i = 0; i < equations_; ++i) step_[i] = scale_[i] * missing_[i];
         lu.solve(step_.data());

@@ -90,17 +90,15 @@ LoopStatus LoopDynamics::find_forces(std::span<double> qacc, ForcesBesides& besi
     return status;
 }
 
-bool LoopDynamics::share(std::span<const double> pushed, std::span<const double> held,
+void LoopDynamics::share(std::span<const double> pushed, std::span<const double> held,
                          ForcesBesides& besides) {
     LeastForces least(freedoms());
     add_besides(besides, 1, least);
-    if (!least.solve(along_independent(pushed))) return false;
-    take_besides(least, 0, besides);
+    if (least.solve(along_independent(pushed))) take_besides(least, 0, besides);
     std::vector<double> left(held.begin(), held.end());
     for (std::size_t k = 0; k < left.size(); ++k) left[k] += pushed[k];
     for (const BoundedForce& own : besides.unknown) own.add_to(left, -1);
     find_multipliers(left);
-    return true;
 }
 
 // Nᵀ Bᵀ, actuator after actuator (those that act × freedoms).

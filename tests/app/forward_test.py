@@ -440,12 +440,18 @@ class TouchingTest(AppTest):
 
 class RefusalTest(AppTest):
     def test_bodies_that_deform(self):
-        text = "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='soft' kind='affine' pos='0 0 0.05'>"
-        text += "<geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>"
-        path = self.file("soft.xml", text.replace("kind='affine'", "kind='affine' young='1e5' poisson='0.3'"))
+        text = "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='soft' kind='scaling' young='600' "
+        text += "poisson='0.2' pos='0 0 0.05'><geom name='ball' size='.1'/></body>{}</worldbody></mujoco>"
+        path = self.file("soft.xml", text.format(""))
         result = self.run_app("forward", path, "--formulation", "multiplier")
-        if result.code == 0:
-            self.assertIn("contact forces are not computed with bodies that deform", result.err)
+        self.assertEqual(result.code, 0, result.err)
+        self.assertIn("geoms 'floor' and 'ball' touch, and contact forces are not computed with bodies that deform", result.err)
+        words = ["forward", path, "--formulation", "multiplier"]
+        self.assertEqual(self.run_app(*words, "--disable", "contact").err, "")
+        rubs = "<body pos='0 0 9'><joint name='pin' frictionloss='1'/><geom size='.1'/></body>"
+        path = self.file("rubs.xml", text.format(rubs))
+        self.assert_fails(5, ["forward", path, "--formulation", "multiplier", "--disable", "contact"],
+                          "the dry friction of joint 'pin' is not honoured with bodies that deform", "--disable frictionloss")
 
     def test_results_that_are_not_finite(self):
         text = """<mujoco><worldbody><body><joint name="first" axis="0 1 0"/><geom size="0.1"/>

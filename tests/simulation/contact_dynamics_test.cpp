@@ -283,7 +283,7 @@ TEST_CASE("contact dynamics: what approaches is an impact, what parts is free") 
     CHECK(it.dynamics.contacts[0].mode == TouchingMode::sticks);
 }
 
-TEST_CASE("contact dynamics: a rope that is taut, and a motor that is only so strong") {
+TEST_CASE("contact dynamics: a rope that is taut") {
     Scene scene;
     const InertialSpec inertial{2, {{0, 0, 0}}, Sym3d::diagonal(0.1, 0.1, 0.1)};
     const BodyId load = scene.add_body(world, {.name = "load", .pose = {{0, 0, -2}}, .inertial = inertial});
@@ -307,6 +307,36 @@ TEST_CASE("contact dynamics: a rope that is taut, and a motor that is only so st
     it.state.v = {0, 0};
     it.find_forces({0, 1});
     CHECK(it.dynamics.loops.joint_force[1] == near(2 * (gravity + 1)));
+}
+
+TEST_CASE("contact dynamics: a motor that is only so strong") {
+    // A bob of 1 kg at 0.5 m below a hinge along y; the motor brings its angle to 0 as exp(−t/τ), τ = 0.02 s.
+    Scene scene;
+    const InertialSpec inertial{1, {{0, 0, -0.5}}, Sym3d::diagonal(0.01, 0.01, 0.01)};
+    const BodyId bob = scene.add_body(world, {.name = "bob", .inertial = inertial});
+    scene.add_joint(bob, {.name = "hinge", .type = JointType::hinge, .axis = {0, 1, 0}});
+    scene.add_constraint({.name = "motor",
+                          .body_b = bob,
+                          .constraint = holonomic(
+                              [](const auto& X, const auto&) { return atan2(X.R(0, 2), X.R(2, 2)); }),
+                          .force = {-10, 10}});
+    Case it(compile(scene));
+    const double inertia = 0.26, tau = 0.02;
+    const auto falls = [&](double angle) { return -gravity * 0.5 * std::sin(angle); };
+    // As fast as it wants to be, and strong enough: it slows down as the exponential does.
+    it.state.q = {1e-3};
+    it.state.v = {-1e-3 / tau};
+    it.accelerate();
+    CHECK(it.dynamics.qacc[0] == doctest::Approx(1e-3 / (tau * tau)).epsilon(1e-6));
+    CHECK(it.dynamics.friction_force[0] ==
+          doctest::Approx(inertia * 1e-3 / (tau * tau) - falls(1e-3)).epsilon(1e-6));
+    // The same from where that takes more than it has; too slow, too fast: all it has.
+    for (const auto& [speed, force] : {std::pair{-0.3 / tau, 10.0}, {0.0, -10.0}, {-20.0, 10.0}}) {
+        it.state.q = {0.3};
+        it.state.v = {speed};
+        it.accelerate();
+        CHECK(it.dynamics.qacc[0] == near((force + falls(0.3)) / inertia));
+    }
 }
 
 TEST_CASE("contact dynamics: accelerations are the limit of small steps, to first order") {

@@ -91,11 +91,12 @@ TouchingStatus ContactDynamics::accelerate(const JointState<double>& state) {
     for (int k = 0; k < in.event.one_sided(); ++k)
         for (int r = rows.blocks[k].begin; r < rows.blocks[k].begin + rows.blocks[k].count; ++r)
             add_scaled(in.forces[r], &in.J[r * held.size()], held.data(), static_cast<int>(held.size()));
-    in.widen();
-    if (!where.empty() || !loops.share(pushed, held, in.besides)) {
+    if (!where.empty()) {
         where = "no forces were found that the conditions of what touches hold with";
         return TouchingStatus::no_forces;
     }
+    in.widen();
+    loops.share(pushed, held, in.besides);
     tell();
     return TouchingStatus::ok;
 }
