@@ -177,6 +177,8 @@ constexpr const char* human = R"(<mujoco model="like MS-Human-700">
   <actuator><muscle name="vasti" class="muscle" tendon="vasti_tendon" lengthrange="0.2 0.5"
       timeconst="0.01 0.04" range="0.6 1.2" force="4000" scale="200" lmin="0.5" lmax="1.6" vmax="10"
       fpmax="1.4" fvmax="1.4"/></actuator>
+  <actuator><general name="rect_abd" class="muscle" tendon="vasti_tendon" lengthrange="0.2 0.5"
+      gainprm="0.75 1.05 662.212" biasprm="0.75 1.05 662.212"/></actuator>
   <keyframe><key name="init" qpos="0 0 0 0"/></keyframe>
 </mujoco>)";
 
@@ -201,4 +203,18 @@ TEST_CASE("strangers: models with all that robots of the Menagerie have load, ru
         Simulation sim(model);
         for (int k = 0; k < 100; ++k) REQUIRE(sim.step().status == StepStatus::ok);
     }
+}
+
+TEST_CASE("strangers: a general actuator of a class of muscles is one, with the numbers that it has itself") {
+    Diagnostics log;
+    const Scene scene = parse_scene(human, "human.xml", {}, log);
+    const ActuatorSpec& abdominal = scene.actuators().at(1);
+    CHECK(abdominal.activation == Activation::muscle);
+    for (const std::optional<MuscleSpec>& law : {abdominal.muscle_gain, abdominal.muscle_bias}) {
+        REQUIRE(law.has_value());
+        CHECK(law->force == 662.212);
+        CHECK(law->range == std::array<double, 2>{0.75, 1.05});
+        CHECK(law->passive_force == 1.3);
+    }
+    CHECK(abdominal.ctrl_range == Range{0, 1});
 }
