@@ -32,8 +32,14 @@ void check_camera(ElementReader& in, const CameraFields& fields) {
         report("sensorsize", "a sensor needs a focal length", "add focal=\"…\" or focalpixel=\"…\"");
     if (!fields.orthographic && (fields.fovy < 0 || fields.fovy >= 180))
         report("fovy", "the field of view must lie between 0 and 180 degrees");
-    if (fields.mode >= CameraMode::targetbody && !in.has("target"))
-        report("mode", "this mode needs a 'target'", "add target=\"…\"");
+}
+
+// A camera that has nothing to look at stays as it is, as in MuJoCo.
+CameraMode mode_in_force(ElementReader& in, const CameraFields& fields) {
+    if (fields.mode < CameraMode::targetbody || in.has("target")) return fields.mode;
+    in.log().report(codes::W094, in.where("mode"),
+                    in.label() + ": this mode has no effect without a 'target'", "add target=\"…\"");
+    return CameraMode::fixed;
 }
 
 }  // namespace
@@ -43,7 +49,7 @@ CameraSpec make_camera(Context& context, ElementReader& in, const CameraFields& 
     CameraSpec camera;
     camera.where = in.where();
     camera.pose = compose(frame, to_pose(fields.pose, context.settings));
-    camera.mode = fields.mode;
+    camera.mode = mode_in_force(in, fields);
     camera.orthographic = fields.orthographic;
     camera.fovy = fields.fovy;
     camera.resolution = fields.resolution;

@@ -37,7 +37,7 @@ Adhesion::Adhesion(std::shared_ptr<const Model> model)
 void Adhesion::find_contacts_at(const JointState<double>& state) {
     forward_kinematics(state, ws_);
     for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = body_pose(ws_, static_cast<int>(b));
-    find_contacts(poses_, {.speculative_distance = reach}, contacts_);
+    find_contacts(poses_, {.speculative_distance = reach, .stretches = ws_.stretches}, contacts_);
 }
 
 void Adhesion::find_pulls(const JointState<double>& state, const SmoothDynamics& dynamics) {

@@ -79,7 +79,8 @@ TEST_CASE("MJCF cameras that make no sense") {
     CHECK(said_of("fovy='30' sensorsize='1 1' focal='1 1'") ==
           "error[E128]: <camera>: it has both 'fovy' and 'sensorsize' (keep one)\n");
     CHECK(said_of("mode='targetbody'") ==
-          "error[E128]: <camera>: this mode needs a 'target' (add target=\"…\")\n");
+          "warning[W094]: <camera>: this mode has no effect without a 'target' (add target=\"…\")\n");
+    CHECK(read_camera("mode='targetbody'").scene.cameras().at(0).spec.mode == CameraMode::fixed);
     CHECK(said_of("mode='targetbody' target='zz'") ==
           "error[E084]: there is no body 'zz' (did you mean 'z'?)\n");
     CHECK(count_code(read_camera("resolution='0 1'").log, "E006") == 1);
