@@ -252,7 +252,6 @@ public:
     struct Inside;
 
 private:
-
     std::unique_ptr<Inside> inside_;
 };
 
