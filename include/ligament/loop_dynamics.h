@@ -70,8 +70,9 @@ public:
     std::vector<double> multipliers;
 
     // For ContactDynamics: the same with forces besides, of least sum of squares as well, by weights that
-    // spare actuators first. And those alone: they become the least ones that do the same (`pushed`, nv), as far
-    // as these are found, with the multipliers that belong to them where equalities do `held` (nv) beside.
+    // spare actuators first. And those alone: they become the least ones that do the same (`pushed`, nv),
+    // as far as these are found, with the multipliers that belong to them where equalities do `held` (nv)
+    // beside.
     LoopStatus find_forces(std::span<double> qacc, ForcesBesides& besides);
     void share(std::span<const double> pushed, std::span<const double> held, ForcesBesides& besides);
 

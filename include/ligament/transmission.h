@@ -1,11 +1,12 @@
 #pragma once
 
-// Transmissions through linkages: how an actuator (a cylinder, a rod, a crank) and the joints that it moves go
-// together, over the whole range of a parallel mechanism. The curve of poses is followed along its branch,
-// by its own length, so that it passes positions in which the actuator or a joint stands still.
+// Transmissions through linkages: how an actuator (a cylinder, a rod, a crank) and the joints that it moves
+// go together, over the whole range of a parallel mechanism. The curve of poses is followed along its
+// branch, by its own length, so that it passes positions in which the actuator or a joint stands still.
 //
 // With s along the curve, l the actuator's length and θ a joint's coordinate,
-//     dθ/dl = θ'/l'   the ratio of speeds,   dl/dθ = l'/θ'   the torque at the joint per force of the actuator.
+//     dθ/dl = θ'/l'   the ratio of speeds,   dl/dθ = l'/θ'   the torque at the joint per force of the
+//     actuator.
 
 #include <ligament/model.h>
 #include <ligament/state.h>
@@ -19,7 +20,7 @@ namespace lig {
 
 struct TransmissionPoint {
     std::vector<double> q;       // (nq)
-    std::vector<double> motion;  // (nv) velocities along the curve, in the proportions in which they go together
+    std::vector<double> motion;  // (nv) along the curve: velocities in the proportions of the linkage
     double length;               // of the actuator, along its transmission,
     double length_rate;          // and its rate with this motion
 

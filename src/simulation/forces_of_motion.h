@@ -1,7 +1,7 @@
 #pragma once
 
-// What has to act on joints, in sum, while a model without equalities moves with given accelerations: M v̇ and
-// all that acts by itself (springs, dampers, media, bushings) taken off.
+// What has to act on joints, in sum, while a model without equalities moves with given accelerations: M v̇
+// and all that acts by itself (springs, dampers, media, bushings) taken off.
 
 #include <ligament/drives.h>
 

@@ -134,7 +134,8 @@ void LeastForces::find_matrix() {
             const double* const b = scaled_.data() + static_cast<std::size_t>(block.begin + l) * equations_;
             for (int k = 0; k < block.count; ++k) {
                 if (change[k] == 0) continue;
-                const double* const a = scaled_.data() + static_cast<std::size_t>(block.begin + k) * equations_;
+                const double* const a =
+                    scaled_.data() + static_cast<std::size_t>(block.begin + k) * equations_;
                 for (const int i : entries(block.begin + k))
                     for (const int j : entries(block.begin + l))
                         H_[static_cast<std::size_t>(i) * equations_ + j] += change[k] * a[i] * b[j];

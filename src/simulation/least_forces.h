@@ -56,7 +56,8 @@ private:
     void clean(std::span<const double> wanted);
     double worst() const;
     std::span<const int> entries(int force) const {
-        return std::span(entries_).subspan(entry_begin_[force], entry_begin_[force + 1] - entry_begin_[force]);
+        return std::span(entries_).subspan(entry_begin_[force],
+                                           entry_begin_[force + 1] - entry_begin_[force]);
     }
     bool climb();
     void find_missing(std::span<const double> wanted);

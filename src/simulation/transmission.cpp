@@ -1,5 +1,6 @@
-// A point of the curve is corrected onto the equalities and the coordinates that are held by the least change;
-// the tangent is what these leave of the last one. Both are of the size of a radian, or of the model.
+// A point of the curve is corrected onto the equalities and the coordinates that are held by the least
+// change; the tangent is what these leave of the last one. Both are of the size of a radian, or of the
+// model.
 
 #include <ligament/transmission.h>
 
@@ -156,7 +157,8 @@ bool Tracer::correct(JointState<double>& state) {
         std::vector<double> G(static_cast<std::size_t>(rows_) * rows_), lambda(rows_);
         for (int i = 0; i < rows_; ++i)
             for (int j = 0; j < rows_; ++j)
-                G[static_cast<std::size_t>(i) * rows_ + j] = dot(&R_[i * nv], &R_[j * nv], static_cast<int>(nv));
+                G[static_cast<std::size_t>(i) * rows_ + j] =
+                    dot(&R_[i * nv], &R_[j * nv], static_cast<int>(nv));
         PseudoInverse inverse;
         inverse.factor(G, rows_, independent_sine);
         inverse.solve(errors_, lambda);

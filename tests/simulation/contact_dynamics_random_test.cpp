@@ -1,5 +1,5 @@
-// Random mechanisms in which something touches: what is found satisfies the conditions of contacts, friction and
-// limits, written down anew, and forward and inverse dynamics undo each other.
+// Random mechanisms in which something touches: what is found satisfies the conditions of contacts,
+// friction and limits, written down anew, and forward and inverse dynamics undo each other.
 
 #include "simulation/forces_of_motion.h"
 #include "support/event_runs.h"
@@ -56,7 +56,8 @@ double missed_conditions(const JointState<double>& state, ContactDynamics& found
         Motion<double> w = Motion<double>::zero();
         for (int k = 0; k < nv; ++k) {
             for (int r = 0; r < 6; ++r) J[r * nv + k] -= other[r * nv + k];
-            const Vec3d turn{J[k], J[nv + k], J[2 * nv + k]}, move{J[3 * nv + k], J[4 * nv + k], J[5 * nv + k]};
+            const Vec3d turn{J[k], J[nv + k], J[2 * nv + k]},
+                move{J[3 * nv + k], J[4 * nv + k], J[5 * nv + k]};
             left[k] -= dot(move, contact.force) + dot(turn, contact.moment);
             w.ang += found.qacc[k] * turn;
             w.lin += found.qacc[k] * move;
@@ -68,7 +69,8 @@ double missed_conditions(const JointState<double>& state, ContactDynamics& found
         // Friction by its coefficients: within the circle of the push, and against what slips.
         const auto& mu = contact.properties.friction;
         const Vec3d t = contact.force - push * n;
-        double used = dot(t, t) / (mu[0] * mu[0]), slip = mu[0] * mu[0] * dot(w.lin - parts * n, w.lin - parts * n);
+        double used = dot(t, t) / (mu[0] * mu[0]),
+               slip = mu[0] * mu[0] * dot(w.lin - parts * n, w.lin - parts * n);
         double power = dot(t, w.lin);
         if (contact.properties.condim > 3 && mu[2] > 0) {
             used += dot(contact.moment, n) * dot(contact.moment, n) / (mu[2] * mu[2]);
@@ -114,8 +116,8 @@ struct Counts {
 };
 
 // Forward, back, and forward again.
-void check_round(const JointState<double>& state, const TouchingOptions& options, bool at_rest, Random& random,
-                 Counts& counts, std::shared_ptr<const Model> model) {
+void check_round(const JointState<double>& state, const TouchingOptions& options, bool at_rest,
+                 Random& random, Counts& counts, std::shared_ptr<const Model> model) {
     ContactDynamics dynamics(model, options);
     for (double& x : dynamics.inputs().qfrc_applied) x = random.uniform(-5, 5);
     if (!dynamics.touches(state)) return;

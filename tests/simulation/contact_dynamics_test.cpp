@@ -113,20 +113,21 @@ TEST_CASE("contact dynamics: a ladder stands, slips, and slides") {
         const std::string text =
             "<mujoco><worldbody><geom name='floor' type='plane' size='0 0 1' friction='" + number(floor) +
             " 0 0' priority='1'/><geom name='wall' type='plane' size='0 0 1' zaxis='1 0 0' friction='" +
-            number(wall) + " 0 0' priority='1'/><body pos='" + number(radius + h * std::cos(angle)) + " 0 " +
-            number(radius + h * std::sin(angle)) +
+            number(wall) + " 0 0' priority='1'/><body pos='" + number(radius + h * std::cos(angle)) +
+            " 0 " + number(radius + h * std::sin(angle)) +
             "'><joint type='slide' axis='1 0 0'/><joint type='slide' "
-            "axis='0 0 1'/><joint type='hinge' axis='0 1 0'/><inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/>"
+            "axis='0 0 1'/><joint type='hinge' axis='0 1 0'/><inertial pos='0 0 0' mass='3' diaginertia='1 "
+            "1 1'/>"
             "<geom size='0.01' pos='" +
             number(h * std::cos(angle)) + " 0 " + number(-h * std::sin(angle)) +
-            "'/><geom size='0.01' pos='" + number(-h * std::cos(angle)) + " 0 " + number(h * std::sin(angle)) +
-            "'/></body></worldbody></mujoco>";
+            "'/><geom size='0.01' pos='" + number(-h * std::cos(angle)) + " 0 " +
+            number(h * std::sin(angle)) + "'/></body></worldbody></mujoco>";
         return Case(text);
     };
     const double I = 1, weight = mass * gravity, angle = 1.1;
     const double s = std::sin(angle), c = std::cos(angle);
-    // The balls touch at (h c, −h s − r) and (−h c − r, h s) from the middle. About +y, the moment of (fx, fz)
-    // at (x, z) is z fx − x fz. A rough floor and a smooth wall: forces (−R, W) and (R, 0).
+    // The balls touch at (h c, −h s − r) and (−h c − r, h s) from the middle. About +y, the moment of (fx,
+    // fz) at (x, z) is z fx − x fz. A rough floor and a smooth wall: forces (−R, W) and (R, 0).
     Case stands = ladder(angle, 0.9, 0);
     stands.accelerate();
     for (const double a : stands.dynamics.qacc) CHECK(a == near(0));
@@ -171,9 +172,11 @@ TEST_CASE("contact dynamics: two fingers grasp with what the cone needs") {
     const double mass = 2, mu = 0.4;
     const std::string text =
         "<mujoco><default><geom friction='0.4 0 0'/></default><worldbody>"
-        "<body pos='-0.11 0 1'><joint name='left' type='slide' axis='1 0 0'/><geom type='sphere' size='0.01' "
+        "<body pos='-0.11 0 1'><joint name='left' type='slide' axis='1 0 0'/><geom type='sphere' "
+        "size='0.01' "
         "mass='0.3'/></body>"
-        "<body pos='0.11 0 1'><joint name='right' type='slide' axis='-1 0 0'/><geom type='sphere' size='0.01' "
+        "<body pos='0.11 0 1'><joint name='right' type='slide' axis='-1 0 0'/><geom type='sphere' "
+        "size='0.01' "
         "mass='0.3'/></body>"
         "<body pos='0 0 1'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='2'/></body></worldbody>"
         "<actuator><motor joint='left'/><motor joint='right'/></actuator></mujoco>";
@@ -289,7 +292,10 @@ TEST_CASE("contact dynamics: a rope that is taut") {
     const BodyId load = scene.add_body(world, {.name = "load", .pose = {{0, 0, -2}}, .inertial = inertial});
     scene.add_joint(load, {.name = "x", .type = JointType::slide, .axis = {1, 0, 0}});
     scene.add_joint(load, {.name = "z", .type = JointType::slide, .axis = {0, 0, 1}});
-    scene.add_constraint({.name = "rope", .body_b = load, .constraint = std::make_shared<DistanceConstraint>(2), .force = {.upper = 0}});
+    scene.add_constraint({.name = "rope",
+                          .body_b = load,
+                          .constraint = std::make_shared<DistanceConstraint>(2),
+                          .force = {.upper = 0}});
     Case it(compile(scene));
     // A pendulum at its lowest point: the rope bears the weight and turns it, v²/l.
     it.state.v = {1.5, 0};

@@ -144,8 +144,10 @@ TEST_CASE("transmission: a four-bar that does not turn round goes through its to
     const double angle = 0.9;
     const double x = ground - crank * std::cos(angle), z = -crank * std::sin(angle);
     const double way = std::hypot(x, z), direction = std::atan2(z, x);
-    const double at_coupler = std::acos((coupler * coupler + way * way - rocker * rocker) / (2 * coupler * way));
-    const double at_rocker = std::acos((rocker * rocker + way * way - coupler * coupler) / (2 * rocker * way));
+    const double at_coupler =
+        std::acos((coupler * coupler + way * way - rocker * rocker) / (2 * coupler * way));
+    const double at_rocker =
+        std::acos((rocker * rocker + way * way - coupler * coupler) / (2 * rocker * way));
     state.q = {angle, direction + at_coupler - angle, direction + pi - at_rocker};
     const TransmissionCurve curve = trace_transmission(model, state, 0);
     CHECK(curve.closed);
@@ -153,7 +155,8 @@ TEST_CASE("transmission: a four-bar that does not turn round goes through its to
     for (const TransmissionPoint& p : curve.points) {
         const double a = p.q[0], t = p.q[0] + p.q[1], c = p.q[2];
         if (std::abs(std::sin(t - c)) < 0.05) continue;  // its pole
-        CHECK(p.ratio(2) == doctest::Approx(crank * std::sin(t - a) / (rocker * std::sin(t - c))).epsilon(1e-8));
+        CHECK(p.ratio(2) ==
+              doctest::Approx(crank * std::sin(t - a) / (rocker * std::sin(t - c))).epsilon(1e-8));
         ++compared;
     }
     CHECK(compared > 100);

@@ -158,7 +158,8 @@ void find_wrenches(const StateInput& input, std::span<const double> qacc,
 // On the bodies and along the coordinates. The workspace is that of the state, with other external forces.
 void add_touching_forces(const ContactDynamics& touching, Workspace<double>& ws, std::span<double> tau) {
     const Model& model = ws.model();
-    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += touching.limit_force[k] + touching.friction_force[k];
+    for (std::size_t k = 0; k < tau.size(); ++k)
+        tau[k] += touching.limit_force[k] + touching.friction_force[k];
     for (const TouchingContact& contact : touching.contacts)
         for (const auto& [geom, sign] : {std::pair{contact.geom_b, 1.0}, std::pair{contact.geom_a, -1.0}}) {
             const int body = model.geoms[geom].body;
@@ -192,7 +193,8 @@ ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations&
     result.equality_error = dynamics.equality_errors(input.state).largest;
     result.found = accelerations.find(input, tau, external);
     if (!result.found.failure.empty())
-        throw Failure(Exit::simulation, fmt::format("ligament forward: state {}: {}", state, result.found.failure));
+        throw Failure(Exit::simulation,
+                      fmt::format("ligament forward: state {}: {}", state, result.found.failure));
     if (result.found.bad_body >= 0)
         throw Failure(Exit::simulation,
                       fmt::format("ligament: state {}: the inertia of body '{}' and of what hangs on it "

@@ -323,7 +323,8 @@ Exit run_info(Arguments& arguments) {
     arguments.flag(transmissions, "--transmissions",
                    "show instead how actuators move joints through linkages, over their range");
     arguments.option(key, "--key", "NAME", "with --transmissions: start from a keyframe").keyframe();
-    arguments.option(curves_path, "--curves", "FILE", "with --transmissions: write the curves as .csv or .svg")
+    arguments
+        .option(curves_path, "--curves", "FILE", "with --transmissions: write the curves as .csv or .svg")
         .file({".csv", ".svg"});
     arguments.flag(json, "--json", "print one JSON document");
     if (!arguments.parse()) return Exit::ok;

@@ -204,8 +204,9 @@ Exit run_inverse(Arguments& arguments) {
     arguments.option(independent, "--independent", "NAMES",
                      "with loops: the velocities that the others follow, separated by commas (default: those "
                      "that actuators drive, before others)");
-    arguments.flag(allow_residual, "--allow-residual",
-                   "with loops or contacts: tell what actuators cannot give, along velocities that none drives");
+    arguments.flag(
+        allow_residual, "--allow-residual",
+        "with loops or contacts: tell what actuators cannot give, along velocities that none drives");
     if (!arguments.parse()) return Exit::ok;
 
     const DynamicsJob job = prepare(options, {}, true);

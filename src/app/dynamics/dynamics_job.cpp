@@ -190,8 +190,9 @@ void close_state(std::string_view command, const StateOptions& options, std::siz
     const double opening = dynamics.equality_errors(state).largest;
     const ClosingReport report = dynamics.close_equalities(state);
     if (!report.closed)
-        throw Failure(Exit::simulation, fmt::format("ligament {}: state {}: {}; 'ligament assemble' closes it",
-                                                    command, index, report.where));
+        throw Failure(Exit::simulation,
+                      fmt::format("ligament {}: state {}: {}; 'ligament assemble' closes it", command,
+                                  index, report.where));
     if (opening > told_opening)
         warn(options.model, options.state_path.empty() ? options.model.path : options.state_path, Exit::input,
              fmt::format("state {} is off its equalities by {}: it is put onto them", index,

@@ -65,8 +65,8 @@ void require_supported(std::string_view command, const Model& model, const Simul
 // Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text);
 
-// Puts a state onto its equalities, with a warning where it was off by more than rounding. A Failure that names
-// the equality which stays open.
+// Puts a state onto its equalities, with a warning where it was off by more than rounding. A Failure that
+// names the equality which stays open.
 void close_state(std::string_view command, const StateOptions& options, std::size_t index,
                  SmoothDynamics& dynamics, JointState<double>& state);
 

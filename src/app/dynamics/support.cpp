@@ -76,7 +76,8 @@ void require_supported_model(const Model& model, const Names& names) {
     for (const Model::PairConstraint& pair : model.pair_constraints)
         if (enabled.equality && pair.active && !pair.is_equality())
             refuse(pair.where,
-                   fmt::format("the range of forces of {} between '{}' and '{}' is not honoured with bodies that deform",
+                   fmt::format("the range of forces of {} between '{}' and '{}' is not honoured with "
+                               "bodies that deform",
                                quoted(pair.constraint->kind(), pair.name), names.bodies[pair.body_a],
                                names.bodies[pair.body_b]),
                    "equality");
@@ -84,12 +85,14 @@ void require_supported_model(const Model& model, const Names& names) {
     for (std::size_t j = 0; j < model.joints.size(); ++j)
         if (model.joints[j].friction_loss > 0)
             refuse(model.joints[j].where,
-                   fmt::format("the dry friction of joint '{}' is not honoured with bodies that deform", names.joints[j]),
+                   fmt::format("the dry friction of joint '{}' is not honoured with bodies that deform",
+                               names.joints[j]),
                    "frictionloss");
     for (std::size_t t = 0; t < model.tendons.size(); ++t)
         if (model.tendons[t].friction_loss > 0)
             refuse(model.tendons[t].where,
-                   fmt::format("the dry friction of tendon '{}' is not honoured with bodies that deform", names.tendons[t]),
+                   fmt::format("the dry friction of tendon '{}' is not honoured with bodies that deform",
+                               names.tendons[t]),
                    "frictionloss");
 }
 
@@ -99,7 +102,8 @@ void require_within_limits(const Names& names, const JointState<double>& state, 
     if (!model.options.enabled.constraint || !model.options.enabled.limit) return;
     const auto refuse_state = [&](const SourceLocation& where, const std::string& what) {
         refuse(where,
-               fmt::format("in state {} {}, and forces of limits are not computed with bodies that deform", index, what),
+               fmt::format("in state {} {}, and forces of limits are not computed with bodies that deform",
+                           index, what),
                "limit");
     };
     for (std::size_t j = 0; j < model.joints.size(); ++j) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a model with bodies that deform, or a state of it, holds that the computation of accelerations does not
-// honour. It is refused by name: a result that silently leaves out a limit is worse than none.
+// What a model with bodies that deform, or a state of it, holds that the computation of accelerations does
+// not honour. It is refused by name: a result that silently leaves out a limit is worse than none.
 
 #include "app/names.h"
 

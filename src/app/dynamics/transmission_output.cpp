@@ -125,10 +125,13 @@ std::string svg_of(const Model& model, const Names& names, const std::vector<Tra
     io::Plot plot{model.name, "length of the actuator", {}};
     for (const TransmissionCurve& curve : curves) {
         const std::string& actuator = names.actuators[curve.actuator];
-        io::PlotPanel where{actuator + ": joints (rad or m)", "", {}}, arms{actuator + ": torque per force", "", {}};
+        io::PlotPanel where{actuator + ": joints (rad or m)", "", {}},
+            arms{actuator + ": torque per force", "", {}};
         for (const int velocity : curve.moved) {
             const std::string& joint = names.joints[joint_of(model, velocity)];
-            add_lines(curve, joint, [&](const TransmissionPoint& p) { return coordinate(model, p, velocity); }, where);
+            add_lines(
+                curve, joint, [&](const TransmissionPoint& p) { return coordinate(model, p, velocity); },
+                where);
             add_lines(curve, joint, [&](const TransmissionPoint& p) { return p.arm(velocity); }, arms);
         }
         plot.panels.push_back(std::move(where));
@@ -185,7 +188,8 @@ Json transmissions_json(const Model& model, const Names& names,
         one["singular"] = Json::array();
         for_each_singularity(curve, [&](const TransmissionSingularity& at) {
             one["singular"].push_back(
-                {{"stands", at.velocity < 0 ? Json(nullptr) : Json(names.joints[joint_of(model, at.velocity)])},
+                {{"stands",
+                  at.velocity < 0 ? Json(nullptr) : Json(names.joints[joint_of(model, at.velocity)])},
                  {"length", at.at.length},
                  {"qpos", at.at.q}});
         });

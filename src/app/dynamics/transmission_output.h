@@ -19,7 +19,8 @@ std::vector<TransmissionCurve> find_transmissions(const LoadedModel& loaded, con
                                                   const std::string& key);
 
 Json transmissions_json(const Model& model, const Names& names, const std::vector<TransmissionCurve>& curves);
-void print_transmissions(const Model& model, const Names& names, const std::vector<TransmissionCurve>& curves);
+void print_transmissions(const Model& model, const Names& names,
+                         const std::vector<TransmissionCurve>& curves);
 // All points as a table (.csv), or pictures over the lengths of the actuators (.svg), by the path's ending.
 void write_transmissions(const std::string& path, const Model& model, const Names& names,
                          const std::vector<TransmissionCurve>& curves);

@@ -1,4 +1,5 @@
-// Which contacts, bounds and friction take part in a state, each in its mode, and the forces that leaves open.
+// Which contacts, bounds and friction take part in a state, each in its mode, and the forces that leaves
+// open.
 
 #include "constraints/row_jacobian.h"
 #include "formulations/reduced/contact_parts.h"
@@ -91,8 +92,8 @@ void ContactDynamics::Inside::give(const Part& part, double force) {
                static_cast<int>(besides.given.size()));
 }
 
-// A row with a force between bounds, whose acceleration is nothing while it is inside, and of the sign that it
-// cannot prevent at a bound. Accelerations tell where it is; where forces were found, these do, and
+// A row with a force between bounds, whose acceleration is nothing while it is inside, and of the sign that
+// it cannot prevent at a bound. Accelerations tell where it is; where forces were found, these do, and
 // accelerations at the bounds only.
 void ContactDynamics::Inside::place(Part& part, const Range& range, const Modes& modes) {
     const int sign = sign_of(part.row, modes);

@@ -1,8 +1,8 @@
 #pragma once
 
-// What touches in a state, and which forces that leaves open: what ContactDynamics works on. Rows are those of
-// an EventStep; each part of them is in a mode (it opens, sticks, is at its bound, …), found from accelerations
-// and, where they are being found, from forces.
+// What touches in a state, and which forces that leaves open: what ContactDynamics works on. Rows are those
+// of an EventStep; each part of them is in a mode (it opens, sticks, is at its bound, …), found from
+// accelerations and, where they are being found, from forces.
 
 #include "formulations/reduced/event_step.h"
 #include "formulations/reduced/tuning.h"
@@ -66,7 +66,8 @@ struct ContactDynamics::Inside {
     double nothing(int row, std::span<const double> qacc, double same) const {
         double largest = 1;
         for (std::size_t k = 0; k < qacc.size(); ++k)
-            largest = std::max(largest, std::fabs(J[static_cast<std::size_t>(row) * qacc.size() + k] * qacc[k]));
+            largest =
+                std::max(largest, std::fabs(J[static_cast<std::size_t>(row) * qacc.size() + k] * qacc[k]));
         return same * largest;
     }
     // −1, 0 or 1

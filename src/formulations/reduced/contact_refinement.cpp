@@ -85,7 +85,8 @@ bool ContactDynamics::Inside::refine(std::span<double> qacc) {
     JointFactor& factor = event.factor();
     std::vector<double> by_row(count * nv), by_force(by_row);
     for (int i = 0; i < count; ++i) {
-        const std::span<double> z = std::span(by_row).subspan(i * nv, nv), s = std::span(by_force).subspan(i * nv, nv);
+        const std::span<double> z = std::span(by_row).subspan(i * nv, nv),
+                                s = std::span(by_force).subspan(i * nv, nv);
         std::copy_n(J.begin() + held[i].row * nv, nv, z.begin());
         factor.inward(z);
         std::ranges::copy(held[i].along, s.begin());

@@ -180,7 +180,14 @@ void EventSet::add_bounded_rows(const JointState<double>& state, const Workspace
                                 const WarmStarts& warm, Rows& rows) {
     if (constraints_.empty()) return;
     const std::size_t begin = rows.rows.size();
-    constraints_.add_rows(ws, state.v, {.h = tuning.gap_step, .time = state.time, .reach_speed = HUGE_VAL, .correction = 1, .product_share = 0, .fastest_correction = HUGE_VAL, .slop = 0},
+    constraints_.add_rows(ws, state.v,
+                          {.h = tuning.gap_step,
+                           .time = state.time,
+                           .reach_speed = HUGE_VAL,
+                           .correction = 1,
+                           .product_share = 0,
+                           .fastest_correction = HUGE_VAL,
+                           .slop = 0},
                           warm, false, rows);
     for (std::size_t r = begin; r < rows.rows.size(); ++r) {
         rows.rows[r].lo /= tuning.gap_step;
