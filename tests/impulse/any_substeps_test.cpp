@@ -53,10 +53,13 @@ TEST_CASE("impulse: a rope that is pulled taut keeps its energy, by sub-steps th
     // By itself, and beside a triangle that has nothing to do with it.
     const std::string alone = loaded_rope();
     std::string beside = alone;
-    const auto put_before = [&](const char* mark, const char* what) { beside.insert(beside.find(mark), what); };
+    const auto put_before = [&](const char* mark, const char* what) {
+        beside.insert(beside.find(mark), what);
+    };
     put_before("</worldbody>", R"(<body pos="20 0 1"><joint axis="0 1 0"/>
-        <geom type="capsule" fromto="0 0 0 .5 0 0" size=".02" mass="1"/><body name="side" pos=".5 0 0" euler="0 1 0">
-        <joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .5 0 0" size=".02" mass="1"/></body></body>)");
+        <geom type="capsule" fromto="0 0 0 .5 0 0" size=".02" mass="1"/>
+        <body name="side" pos=".5 0 0" euler="0 1 0"><joint axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 .5 0 0" size=".02" mass="1"/></body></body>)");
     put_before("</equality>", R"(<connect body1="side" anchor=".5 0 0"/>)");
     for (const std::string& text : {alone, beside}) {
         Simulation sim(model_of(text), usual());
@@ -68,7 +71,8 @@ TEST_CASE("impulse: a rope that is pulled taut keeps its energy, by sub-steps th
             most = std::max(most, last = report.substeps);
         });
         CAPTURE(moving);
-        MESSAGE("the method makes " << made << " J, " << most << " sub-steps at most, " << last << " at last");
+        MESSAGE("the method makes " << made << " J, " << most << " sub-steps at most, " << last
+                                    << " at last");
         CHECK(std::abs(made) < 0.05 * moving);  // with sub-steps of one length 0.8
         CHECK(most > 2 * last);
     }

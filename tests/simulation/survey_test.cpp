@@ -11,8 +11,8 @@ TEST_CASE("survey: of a dozen random scenes none makes energy, none is lost, non
     });
 }
 
-// A step that the guard has taken again is slowed down by what it makes then, and it is the same step: in 1808
-// it once made twice as much the second time, and 22 J were left where 20 are admitted.
+// A step that the guard has taken again is slowed down by what it makes then, and it is the same step: in
+// 1808 it once made twice as much the second time, and 22 J were left where 20 are admitted.
 TEST_CASE("survey: what is taken again is judged anew") {
     lig::SimulationOptions options;
     options.formulation = "implicit";

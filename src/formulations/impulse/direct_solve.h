@@ -59,8 +59,8 @@ public:
     bool follows_all_tension() const { return follows_all_; }
     // Whether links were harder to turn in one of them since begin.
     bool holds_tension() const { return holds_tension_; }
-    // How many sub-steps a second follow the tension of these links, as it is after the solutions since begin,
-    // 1/s; 0: there is none that the longest do not follow.
+    // How many sub-steps a second follow the tension of these links, as it is after the solutions since
+    // begin, 1/s; 0: there is none that the longest do not follow.
     double tension_rate() const { return tension_rate_; }
 
 private:
