@@ -7,6 +7,7 @@
 
 #include <ligament/load.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 
@@ -236,6 +237,7 @@ TEST_CASE("all formulations agree on scenes of users") {
         const char* file;
         double seconds, dt;
         std::vector<Reading> readings;
+        std::vector<std::string> without = {};  // formulations that have another limit
     };
     const RealScene real_scenes[] = {
         {"rolling_ball.xml",
@@ -277,6 +279,13 @@ TEST_CASE("all formulations agree on scenes of users") {
         {"rope_load.xml", 0.3, 2e-4, {{"poses", poses, 1e-2}, {"energy", energy_of, 1e-2}}},
         // Light links slap on the peg and turn by milliradians, at which moment depends on the step.
         {"peg_clear.xml", 0.3, 1e-3, {{"poses", poses, 5e-3}, {"energy", energy_of, 1e-3}}},
+        // Given 13 cm in each other. How that is pushed out is no physics: impulses do it another way, by up
+        // to 1 m/s, and end 9 mm for each metre off at any step; penalties throw things apart.
+        {"one_distance.xml",
+         0.05,
+         1e-3,
+         {{"poses", poses, 5e-3}, {"energy", energy_of, 1e-3}},
+         {"impulse", "implicit, penalties"}},
     };
     for (const RealScene& scene : real_scenes) {
         const std::string name = scene.file;
@@ -291,6 +300,7 @@ TEST_CASE("all formulations agree on scenes of users") {
         };
         const std::vector<Figures> reference = figures({}, scene.dt / 4);
         for (const auto& [formulation, options] : contenders()) {
+            if (std::ranges::count(scene.without, formulation) > 0) continue;
             CAPTURE(formulation);
             const std::vector<Figures> found = figures(options, scene.dt);
             for (std::size_t k = 0; k < reference.size(); ++k) {

@@ -213,7 +213,8 @@ TEST_CASE("impulse: a box of a ton rests on one of a kilogram") {
 TEST_CASE("impulse: a ton that rests on a kilogram is not lifted") {
     const auto model = model_of(
         "<mujoco><worldbody><geom type='plane' size='0 0 1' friction='.6 0 0'/>"
-        "<body pos='0 0 .05'><freejoint/><geom type='box' size='.2 .2 .05' mass='1' friction='.6 0 0'/></body>"
+        "<body pos='0 0 .05'><freejoint/><geom type='box' size='.2 .2 .05' mass='1' friction='.6 0 0'/>"
+        "</body>"
         "<body pos='0 0 .35'><freejoint/><geom type='box' size='.3 .3 .25' mass='1000' friction='.6 0 0'/>"
         "</body></worldbody></mujoco>");
     const double none = idle_energy(*model, 0);

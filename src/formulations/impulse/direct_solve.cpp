@@ -105,21 +105,31 @@ double DirectSolve::give_up(const Task& task) const {
     return HUGE_VAL;
 }
 
-// What resists turning in a sub-step of length h, by the impulses that rows and joints have.
-bool DirectSolve::find_turning(const Task& task, double h) {
+void DirectSolve::follow_tension_of(std::vector<char> links) {
+    follows_ = std::move(links);
+    follows_all_ = std::ranges::count(follows_, 0) == 0;
+    followed_.reserve(follows_.size());
+}
+
+// What resists the turning of links in a sub-step of length h, by the impulses that rows and joints have.
+bool DirectSolve::find_turning(const Task& task, std::span<const int> links, double h) {
     const double last = task.substep.h;
     task.parts.joints.find_forces(last, joint_forces_);
     held_.clear();
     task.parts.general.hold_by_cones(task.ws, last, held_);
     task.parts.limits.hold_by_circles(task.bodies, last, held_);
-    return turning_.find(task.ws, task.links, rows_, joint_forces_, held_, h, last);
+    return turning_.find(task.ws, links, rows_, joint_forces_, held_, h, last);
 }
 
 // How short the next sub-step has to be. The tension of a rope that is pulled taut grows fast.
 void DirectSolve::look_at_tension(const Task& task) {
     if (!(task.substep.longest > 0)) return;
+    followed_.clear();
+    for (const int i : task.links)
+        if (follows_[i]) followed_.push_back(i);
+    if (followed_.empty()) return;
     for (std::size_t r = 0; r < rows_.rows.size(); ++r) rows_.rows[r].lambda = lambda_[r];
-    if (find_turning(task, task.substep.longest))
+    if (find_turning(task, followed_, task.substep.longest))
         tension_rate_ = std::max(tension_rate_, turning_.needed_steps() / task.substep.longest);
 }
 
@@ -144,7 +154,7 @@ bool DirectSolve::prepare(Task& task) {
     task.limit_rows = rows_.rows.size() - task.general_rows;
     parts.contacts.add_rows(task.bodies, task.ws, context, task.chosen, rows_);
     clear_external(task.ws);
-    task.resists = find_turning(task, substep.h);
+    task.resists = find_turning(task, task.links, substep.h);
     holds_tension_ = holds_tension_ || task.resists;
     algebra_.terms.turning = task.resists ? turning_.of_links() : std::span<const Sym3d>();
     return algebra_.prepare(task.state, task.ws, rows_, general.equalities_begin, general.two_sided,

@@ -54,17 +54,20 @@ public:
     // is no solution.
     double solve(std::span<const int> links, JointState<double>& state, Workspace<double>& ws,
                  const Substep& substep, const Parts& parts, MovingBodies& bodies, StepReport& report);
+    // (links) Whether the tension of a link tells how long sub-steps may be.
+    void follow_tension_of(std::vector<char> links);
+    bool follows_all_tension() const { return follows_all_; }
     // Whether links were harder to turn in one of them since begin.
     bool holds_tension() const { return holds_tension_; }
-    // How many sub-steps a second follow the tension of all links, as it is after the solutions since begin,
-    // 1/s; 0: there is none that the longest do not follow.
+    // How many sub-steps a second follow the tension of these links, as it is after the solutions since
+    // begin, 1/s; 0: there is none that the longest do not follow.
     double tension_rate() const { return tension_rate_; }
 
 private:
     struct Task;
     double give_up(const Task& task) const;
     bool prepare(Task& task);
-    bool find_turning(const Task& task, double h);
+    bool find_turning(const Task& task, std::span<const int> links, double h);
     void look_at_tension(const Task& task);
     void write_problem(const Task& task);
     double find(std::span<const double> b, double removal, double accuracy, ImpulseSolver::Effort effort,
@@ -80,6 +83,9 @@ private:
     const SimulationOptions& options_;
     maximal::BodyAlgebra algebra_;
     TurningInertia turning_;
+    std::vector<char> follows_;   // (links)
+    std::vector<int> followed_;   // of an island
+    bool follows_all_ = true;
     bool holds_tension_ = false;
     double tension_rate_ = 0;  // 1/s
     double ahead_ = 0;  // half of the sub-step, s

@@ -76,7 +76,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     Errors begun;
     rough_ = 0;
     const double longest = dt / (chooses_substeps() ? impulse::sweep_tuning.min_substeps : course.substeps);
-    longest_ = chooses_substeps() && follows_tension_ ? longest : 0;
+    longest_ = chooses_substeps() ? longest : 0;
     if (direct_islands_) direct_islands_->begin_step(longest);
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
         look_when_due(course, left, report);  // look, factor

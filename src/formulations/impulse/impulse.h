@@ -170,8 +170,6 @@ private:
     std::vector<int> all_links_;
     double damping_time_ = 0;  // s: the least of the bodies that deform
     bool carries_heavy_ = false;  // a link carries much more than it weighs
-    // Tension tells how long sub-steps may be: not in nets, whose loops may pull against each other.
-    bool follows_tension_ = false;
     bool always_direct_ = false;  // a small model of which sweeps would leave too much
     impulse::TreeMasses masses_;
     bool touch_unequally_ = false;  // … and so where something touches what is much heavier

@@ -45,7 +45,7 @@ void Impulse::refine(Course& course, double h) {
     if (!chooses_substeps()) return;
     course.substeps = std::max({course.substeps, substeps_for(missed_), substeps_for_turning(course.dt),
                                 substeps_for_tension(course.dt)});
-    if (!follows_tension_ && carries_heavy_ && direct_->holds_tension())
+    if (carries_heavy_ && !direct_->follows_all_tension() && direct_->holds_tension())
         course.substeps = std::max(course.substeps, direct_tuning.max_turning_substeps);
 }
 

@@ -211,7 +211,8 @@ struct ImpulseKernels {
                              bool warm, const Bend& bend, Velocity* u);
     double (*prepare_hinges)(HingePack* packs, int count, const Place* places, const Inertia* inertias,
                              bool warm, const Bend& bend, Velocity* u);
-    // Points where bodies are now; watches: the speeds at which they approach. Returns the deepest penetration.
+    // Points where bodies are now; watches: the speeds at which they approach. Returns the deepest
+    // penetration.
     double (*prepare_contacts)(const ContactRun& run, const Place* places, bool watches,
                                const BodyView& bodies);
     // … and their impulses so far.

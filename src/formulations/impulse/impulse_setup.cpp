@@ -62,6 +62,48 @@ double least_damping_time(const Model& model) {
     return std::isfinite(least) ? least : 0;
 }
 
+// (links) Those whose tension follows from what they carry: of trees that loops and constraints join into one
+// ring at most. Several rings that are joined may pull against each other by any force.
+std::vector<char> links_with_own_tension(const Model& model) {
+    const std::vector<TreeLink<double>>& links = model.tree.links;
+    struct Group {
+        int joined;  // the group it has become part of, or itself
+        bool held;   // by a base
+        int rings;
+    };
+    std::vector<Group> groups(links.size());
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const int parent = links[i].parent;
+        const bool floats = links[i].kernel == TreeLink<double>::Kernel::free;
+        groups[i] = {parent >= 0 ? parent : static_cast<int>(i), parent < 0 && !floats, 0};
+    }
+    const auto group_of = [&](int link) {
+        while (groups[link].joined != link) link = groups[link].joined;
+        return link;
+    };
+    const auto join = [&](const auto& pair) {
+        int a = model.bodies[pair.body_a].link, b = model.bodies[pair.body_b].link;
+        if (a < 0) std::swap(a, b);
+        if (a < 0) return;
+        Group& one = groups[group_of(a)];
+        if (b < 0 || group_of(a) == group_of(b)) {
+            one.rings += b >= 0 || one.held;
+            one.held = one.held || b < 0;
+            return;
+        }
+        Group& other = groups[group_of(b)];
+        other.rings += one.rings + (one.held && other.held);
+        other.held = other.held || one.held;
+        one.joined = other.joined;
+    };
+    std::ranges::for_each(model.loops, join);
+    std::ranges::for_each(model.pair_constraints, join);
+    std::vector<char> out(links.size());
+    for (std::size_t i = 0; i < links.size(); ++i)
+        out[i] = groups[group_of(static_cast<int>(i))].rings <= 1;
+    return out;
+}
+
 }  // namespace
 
 Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& options)
@@ -107,7 +149,7 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
     rolling_ = rolling_links(*model);
     carries_heavy_ = carries_much_more(*model, general_.connected());
     always_direct_ = model->nu > 0 || carries_heavy_;
-    follows_tension_ = model->loops.size() <= 1 && model->pair_constraints.empty();
+    direct_->follow_tension_of(links_with_own_tension(*model));
 }
 
 void Impulse::forget() {
