@@ -16,6 +16,10 @@ constexpr double max_removed = 0.9;  // of the kinetic energy
 // Of the energies that a balance is the difference of: what rounding leaves of it.
 constexpr double rounding = 1e-12;
 
+double noise_of(const EnergyLedger& step) {
+    return rounding * (std::abs(step.before) + std::abs(step.potential) + step.kinetic);
+}
+
 // Whether something other than its joints and contacts holds a tree: then its momentum is not its own.
 bool is_tied(const Model& model, int begin, int end) {
     const auto within = [&](int body) {
@@ -94,15 +98,16 @@ EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) cons
 
 // What the account may have after the step, J.
 double EnergyGuard::admitted(const EnergyLedger& step, const Account& next, double least) const {
-    const double noise = rounding * (std::abs(step.before) + std::abs(step.potential) + step.kinetic);
-    return share_ * next.moving + least + noise;
+    return share_ * next.moving + least + noise_of(step);
 }
 
 double EnergyGuard::surplus(const EnergyLedger& step, double h, double least) const {
     if (share_ == 0) return 0;
     if (!std::isfinite(step.method)) return HUGE_VAL;
     const double made = made_in(step);
-    if (!(made > 0)) return 0;
+    // As much as may be made for ever, `least` within the time that the account fades in, is no surplus:
+    // corrections may have filled the account, and at rest there is no motion to take a trifle out of.
+    if (!(made > least * h / fading_time + noise_of(step))) return 0;
     const Account next = after(step, h);
     return std::min(made, next.made - admitted(step, next, least));
 }

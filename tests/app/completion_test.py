@@ -63,7 +63,7 @@ class CompletionTest(AppTest):
         # Bash breaks words at =.
         self.assertEqual(self.complete("run", "--formulation", "=", "mul"), ["multiplier"])
         self.assertEqual(self.complete("run", "--formulation", "="), names)
-        self.assertEqual(self.complete("run", "--stepping", ""), ["automatic", "velocity", "event", "smooth"])
+        self.assertEqual(self.complete("run", "--stepping", ""), ["automatic", "velocity", "event", "smooth", "crowd"])
         self.assertEqual(self.complete("run", "--integrator", "rk"), ["rk4", "rk45"])
         self.assertEqual(self.complete("run", "--solver", "d"), ["dantzig"])
         self.assertEqual(self.complete("info", "--base", ""), ["fixed", "free"])

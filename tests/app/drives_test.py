@@ -96,14 +96,18 @@ class DrivesTest(AppTest):
         self.assertEqual(slow["activation"], "filter")
         self.assertEqual(info["tendons"][0]["range"], [-1, 1])
 
-    def test_limits_and_friction_of_tendons_are_refused(self):
-        path = self.cart(tendon='limited="true" range="-0.1 0.1"')
-        result = self.run_app("forward", path, "--state", self.state())
-        self.assertEqual(result.code, 5)
-        self.assertIn("tendon 'cord'", result.err)
-        self.assertEqual(self.run_app("forward", path, "--state", self.state(), "--disable", "limit").code, 0)
-        path = self.cart(tendon='frictionloss="1"')
-        self.assertEqual(self.run_app("forward", path, "--state", self.state()).code, 5)
+    def test_limits_and_friction_of_tendons(self):
+        """The motor pulls with 3 N; the tendon has twice the way of the cart, at 0.5 where its range ends at 0.1."""
+        def acceleration(tendon, ctrl, *words):
+            words = (self.cart(tendon=tendon), "--state", self.state(ctrl=[ctrl, 0]), *words)
+            return self.run_json("forward", *words)["states"][0]["qacc"][0]
+
+        limited = 'limited="true" range="-0.1 0.1"'
+        self.assertAlmostEqual(acceleration(limited, 1), 0, 12)
+        self.assertAlmostEqual(acceleration(limited, -1), -0.6, 12)
+        self.assertAlmostEqual(acceleration(limited, 1, "--disable", "limit"), 0.6, 12)
+        self.assertAlmostEqual(acceleration('frictionloss="1"', 1), (3 - 2) / 5, 12)
+        self.assertAlmostEqual(acceleration('frictionloss="2"', 1), 0, 12)
 
     def test_wrong_counts(self):
         for fields, text in (({"ctrl": [1]}, "ctrl has 1 numbers; the model needs 2 (nu)"),

@@ -268,7 +268,7 @@ class Run(support.AppTest):
             (["--duration", "-1"], "--duration is a time in seconds, not '-1'"),
             (["--duration", "long"], "not 'long'"),
             (["--integrator", "rk5"], "auto, velocity, euler, rk4, rk45, rattle, backward-euler, bdf2, not 'rk5'", "did you mean"),
-            (["--stepping", "smoth"], "automatic, velocity, event, smooth, not 'smoth'", "did you mean 'smooth'?"),
+            (["--stepping", "smoth"], "automatic, velocity, event, smooth, crowd, not 'smoth'", "did you mean 'smooth'?"),
             (["--integrator", "rk4", "--stepping", "event"], "--integrator rk4 and --stepping event exclude each other"),
             (["--stepping", "event", "--impact", "at_once"], "automatic, simultaneous, sequential, not 'at_once'"),
             (["--stepping", "smooth", "--impact", "sequential"], "impact sequential (--impact) and stepping smooth exclude each other"),
