@@ -99,7 +99,8 @@ public:
     static_assert(row_count >= 1 && row_count <= GroupConstraint::max_rows);
 
     explicit HolonomicGroup(Function function, FunctionOptions options = {})
-        : functions::GroupBase<n>(std::move(options)), function_(std::move(function)),
+        : functions::GroupBase<n>(std::move(options)),
+          function_(std::move(function)),
           program_(this->program_of(
               [&](const auto& X, const auto&, const auto& time) { return function_(X, time); })) {}
 
@@ -197,7 +198,8 @@ public:
     static_assert(row_count >= 1 && row_count <= GroupConstraint::max_rows);
 
     explicit NonholonomicGroup(Function function, FunctionOptions options = {})
-        : functions::GroupBase<n>(std::move(options)), function_(std::move(function)),
+        : functions::GroupBase<n>(std::move(options)),
+          function_(std::move(function)),
           program_(this->program_of(function_)) {}
 
     int rows() const override { return row_count; }

@@ -187,8 +187,8 @@ std::optional<Unsupported> find_equality(const Model& model, std::string_view wi
     if (equalities.acting().empty()) return std::nullopt;
     const Equality& first = equalities.acting().front();
     return Unsupported{Kind::model,
-                       fmt::format("loops, couplings and other equalities in steps with {}, as {} is one", with,
-                                   Equalities::name_of(model, first.kind, first.source)),
+                       fmt::format("loops, couplings and other equalities in steps with {}, as {} is one",
+                                   with, Equalities::name_of(model, first.kind, first.source)),
                        Equalities::where_of(model, first.kind, first.source)};
 }
 

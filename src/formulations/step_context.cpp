@@ -2,8 +2,10 @@
 
 #include "constraints/contact_rows.h"
 #include "formulations/promises.h"
+#include "formulations/surroundings.h"
 #include "simulation/energy_guard.h"
 #include "simulation/kinematic_motion.h"
+#include "simulation/stopwatch.h"
 
 #include <ligament/dynamics.h>
 
@@ -45,6 +47,16 @@ StepContext::StepContext(std::shared_ptr<const Model> model_, const SimulationOp
     if (!options.momentum_ledger || options.multiplier.law == Law::kinematic) return;
     momentum = std::make_unique<MomentumAccount>(model);
     motion.dynamics.momentum = momentum.get();
+}
+
+void StepContext::look(const JointState<double>& state, double h, Surroundings& surroundings,
+                       StepReport& report) {
+    const Stopwatch watch(report, StepStage::look, options.timed);
+    forward_kinematics(state, motion.dynamics.ws);
+    if (!surroundings.look(motion.dynamics.ws, h, options.threads, collision)) return;
+    events.add(collision.contacts.events);
+    for (const Contact& contact : collision.contacts.contacts)
+        report.penetration = std::max(report.penetration, -contact.distance);
 }
 
 void StepContext::move_beside_coordinates(JointState<double>& state, double h) {

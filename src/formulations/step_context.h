@@ -63,6 +63,8 @@ private:
     virtual void save_or_restore(NumberStream&) {}
 };
 
+class Surroundings;
+
 struct StepContext {
     // Keeps a reference to the options.
     StepContext(std::shared_ptr<const Model> model, const SimulationOptions& options);
@@ -101,6 +103,8 @@ struct StepContext {
     // The same after forward_kinematics of the state.
     Energy<double> energy_here(const JointState<double>& state);
 
+    // Kinematics of the state, and the contacts that may act within h.
+    void look(const JointState<double>& state, double h, Surroundings& surroundings, StepReport& report);
     // At the beginning of a step: what is open before anything moves has been given so. To close it is no
     // affair of the method. What is too far open for that is left to how the formulation moves on.
     void close_given(JointState<double>& state, StepReport& report);

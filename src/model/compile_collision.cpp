@@ -125,11 +125,11 @@ private:
 
     int material_of(const GeomSpec& spec) {
         const MaterialKey key{double(spec.condim), double(spec.priority), spec.friction.x,
-                                         spec.friction.y, spec.friction.z, spec.restitution,
-                                         spec.margin, spec.gap, spec.adhesion, spec.solmix,
-                                         spec.soft.solref[0], spec.soft.solref[1], spec.soft.solimp[0],
-                                         spec.soft.solimp[1], spec.soft.solimp[2], spec.soft.solimp[3],
-                                         spec.soft.solimp[4]};
+                              spec.friction.y, spec.friction.z, spec.restitution,
+                              spec.margin, spec.gap, spec.adhesion, spec.solmix,
+                              spec.soft.solref[0], spec.soft.solref[1], spec.soft.solimp[0],
+                              spec.soft.solimp[1], spec.soft.solimp[2], spec.soft.solimp[3],
+                              spec.soft.solimp[4]};
         const auto [entry, is_new] = materials_.try_emplace(key, static_cast<int>(made_->materials.size()));
         if (is_new)
             made_->materials.push_back({.condim = spec.condim,

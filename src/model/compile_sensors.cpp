@@ -18,7 +18,7 @@ namespace {
 using Kind = ObjectRef::Kind;
 
 // Of one rangefinder.
-constexpr int most_rays = 16'777'216;
+constexpr int max_rays = 16'777'216;
 
 class SensorCompiler {
 public:
@@ -167,8 +167,8 @@ private:
                              "a site, and a camera that sees it");
             case Measures::ray_source:
                 if (const CameraSpec* camera = camera_of(spec);
-                    camera && double(camera->resolution[0]) * camera->resolution[1] > most_rays)
-                    return "has a camera of more than " + std::to_string(most_rays) + " pixels";
+                    camera && double(camera->resolution[0]) * camera->resolution[1] > max_rays)
+                    return "has a camera of more than " + std::to_string(max_rays) + " pixels";
                 return needs(is(object, Kind::site) || is(object, Kind::camera), "a site or a camera");
             case Measures::scalar_joint: return needs(is_scalar_joint(object), "a joint of one coordinate");
             case Measures::ball_joint: return needs(is_ball(object), "a ball joint");

@@ -93,7 +93,8 @@ int match(const Model& model, const SensorSpec& spec, const Transformd& X_WS, co
     const bool second_is_a = is_of(model, spec.reference, touch.geom_a, touch.body_a);
     const bool second_is_b = is_of(model, spec.reference, touch.geom_b, touch.body_b);
     const bool has_first = spec.object.kind != Kind::none, has_second = spec.reference.kind != Kind::none;
-    if (has_first && has_second) return first_is_a && second_is_b ? 1 : first_is_b && second_is_a ? -1 : 0;
+    if (has_first && has_second) return first_is_a && second_is_b ? 1 : first_is_b && second_is_a ? -1
+                                                                                                  : 0;
     if (!(first_is_a || first_is_b) || !(second_is_a || second_is_b)) return 0;
     if (has_first) return first_is_a ? 1 : -1;
     if (has_second) return second_is_b ? 1 : -1;

@@ -328,7 +328,6 @@ bool is_known(const SensorSpec& spec, const Model& model, const SensedForces& fo
 
 }  // namespace
 
-
 template <class T>
 void read_stage(Stage stage, const JointState<T>& state, const DriveWorkspace<T>& drives,
                 const Workspace<T>& ws, SensorWorkspace<T>& sensors, const SensedForces& forces) {
@@ -408,14 +407,14 @@ void read_sensors(const JointState<T>& state, std::span<const T> qacc, std::span
         read_stage(stage, state, drives, ws, sensors, forces);
 }
 
-#define LIG_INSTANTIATE(T)                                                                          \
-    template struct SensorWorkspace<T>;                                                             \
-    template void read_sensors(const JointState<T>&, std::span<const T>, std::span<const Force<T>>, \
-                               const DriveWorkspace<T>&, Workspace<T>&, SensorWorkspace<T>&,        \
-                               const SensedForces&);                                                \
-    template void sensors::read_stage(Stage, const JointState<T>&, const DriveWorkspace<T>&,        \
+#define LIG_INSTANTIATE(T)                                                                            \
+    template struct SensorWorkspace<T>;                                                               \
+    template void read_sensors(const JointState<T>&, std::span<const T>, std::span<const Force<T>>,   \
+                               const DriveWorkspace<T>&, Workspace<T>&, SensorWorkspace<T>&,          \
+                               const SensedForces&);                                                  \
+    template void sensors::read_stage(Stage, const JointState<T>&, const DriveWorkspace<T>&,          \
                                       const Workspace<T>&, SensorWorkspace<T>&, const SensedForces&); \
-    template void sensors::find_body_motion(const JointState<T>&, std::span<const T>,               \
+    template void sensors::find_body_motion(const JointState<T>&, std::span<const T>,                 \
                                             std::span<const Force<T>>, Workspace<T>&, SensorWorkspace<T>&);
 LIG_INSTANTIATE(double)
 LIG_INSTANTIATE(float)

@@ -33,8 +33,8 @@ public:
     bool are_any() const { return !seen_.empty() || !measured_.empty(); }
     void place(std::span<const Transformd> X_WB);
 
-    // The first surface along a ray of unit direction, of geoms that are not on the body `exclude`. A ray that
-    // starts inside of a convex geom meets its surface from within.
+    // The first surface along a ray of unit direction, of geoms that are not on the body `exclude`. A ray
+    // that starts inside of a convex geom meets its surface from within.
     std::optional<SensedHit> cast(const Vec3d& origin, const Vec3d& direction, int exclude) const;
     // The two that are nearest to each other, of those that two objects are or have, if they are nearer than
     // `within`.

@@ -245,8 +245,10 @@ TEST_CASE("function programs: another branch is another formula, and groups know
         GroupRow row, by_group;
         CHECK(program.evaluate_holonomic(at.state(), &row) == (z > 0));
         group->evaluate({std::span(at.X).first(1), std::span(at.V).first(1), at.time}, &by_group);
-        CHECK(by_group.error == doctest::Approx(z > 0 ? z : z < -1 ? -2 * z - 1 : -z));
-        CHECK(by_group.on[0].lin.z == (z > 0 ? 1 : z < -1 ? -2 : -1));
+        CHECK(by_group.error == doctest::Approx(z > 0 ? z : z < -1 ? -2 * z - 1
+                                                                   : -z));
+        CHECK(by_group.on[0].lin.z == (z > 0 ? 1 : z < -1 ? -2
+                                                          : -1));
     }
 }
 

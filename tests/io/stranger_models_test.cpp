@@ -1,5 +1,5 @@
-// Models of our own making with every element and attribute that some robots of MuJoCo's Menagerie have, which
-// once did not load: the fruit fly, Trossen's station, MS-Human-700. Nothing of them is left out.
+// Models of our own making with every element and attribute that some robots of MuJoCo's Menagerie have,
+// which once did not load: the fruit fly, Trossen's station, MS-Human-700. Nothing of them is left out.
 
 #include "io/support.h"
 

@@ -29,7 +29,8 @@ std::string chain(const std::string& root, const std::string& gravity_text) {
     for (int k = 0; k < 5; ++k) {
         text += "<body pos='0 0 " + std::string(k == 0 ? "0" : "-0.3") + "'>" +
                 (k == 0 ? root : "<joint type='ball'/>") +
-                "<geom type='capsule' size='0.04' fromto='0 0 0 0.02 0.05 -0.3' contype='0' conaffinity='0'/>";
+                "<geom type='capsule' size='0.04' fromto='0 0 0 0.02 0.05 -0.3' contype='0' "
+                "conaffinity='0'/>";
         end += "</body>";
     }
     return text + end + "</worldbody></mujoco>";
@@ -118,7 +119,7 @@ TEST_CASE("crowd: a ball bounces as high as its restitution says") {
 }
 
 TEST_CASE("crowd: a limit that is hit stops the joint, and what rests on it stays") {
-    Simulation sim(model_of("<mujoco><worldbody><body><joint name='j' type='hinge' axis='0 1 0' limited='true' "
+    Simulation sim(model_of("<mujoco><worldbody><body><joint name='j' axis='0 1 0' limited='true' "
                             "range='-60 40'/><geom type='capsule' size='0.05' fromto='0 0 0 1 0 0'/></body>"
                             "</worldbody></mujoco>"),
                    crowd);
@@ -175,15 +176,17 @@ TEST_CASE("crowd: the same bits from a snapshot, and with two threads") {
 
 TEST_CASE("crowd: what it cannot hold is refused by name") {
     const auto ring = model_of(
-        "<mujoco><worldbody><body name='a'><joint/><geom size='0.1'/></body><body name='b' pos='0 0 1'><joint/>"
-        "<geom size='0.1'/></body></worldbody><equality><connect name='pin' body1='a' body2='b' anchor='0 0 0.5'/>"
+        "<mujoco><worldbody><body name='a'><joint/><geom size='0.1'/></body><body name='b' pos='0 0 1'>"
+        "<joint/><geom size='0.1'/></body></worldbody><equality>"
+        "<connect name='pin' body1='a' body2='b' anchor='0 0 0.5'/>"
         "</equality></mujoco>");
     CHECK_THROWS_WITH_AS(Simulation(ring, crowd), doctest::Contains("loop 'pin' between 'a' and 'b'"),
                          std::invalid_argument);
     const auto one = model_of(incline(0.3, 0.1, box));
     SimulationOptions other = crowd;
     other.impact = ImpactLaw::sequential;
-    CHECK_THROWS_WITH_AS(Simulation(one, other), doctest::Contains("impact sequential"), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(Simulation(one, other), doctest::Contains("impact sequential"),
+                         std::invalid_argument);
     other = crowd;
     other.formulation = "impulse";
     CHECK_THROWS_WITH_AS(Simulation(one, other), doctest::Contains("stepping crowd"), std::invalid_argument);

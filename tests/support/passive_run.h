@@ -183,7 +183,8 @@ private:
 // What the formulation promises, m or rad.
 inline double promised(const SimulationOptions& options, double StepReport::* figure) {
     for (std::size_t k = 0; k < formulations::promise_count; ++k)
-        if (formulations::promise_kinds[k].figure == figure) return formulations::promises_of(options).most[k];
+        if (formulations::promise_kinds[k].figure == figure)
+            return formulations::promises_of(options).most[k];
     return 0;
 }
 

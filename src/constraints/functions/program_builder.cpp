@@ -131,7 +131,9 @@ private:
             out.push_back({std::max(a, b), std::min(a, b), factor});
         }
         const auto rank = [](const Argument& a) {
-            return a.other != 0 ? 0 : a.factor == 1 ? 1 : a.factor == -1 ? 2 : 3;
+            return a.other != 0 ? 0 : a.factor == 1 ? 1
+                                  : a.factor == -1  ? 2
+                                                    : 3;
         };
         std::sort(out.begin(), out.end(), [&](const Argument& a, const Argument& b) {
             return std::tuple(rank(a), a.place, a.other) < std::tuple(rank(b), b.place, b.other);
@@ -145,7 +147,8 @@ private:
         double shift[3] = {};
         bool turns[3] = {}, shifts[3] = {};
         for (; k < terms.size() && terms[k].step / symbols::pose_inputs == body &&
-               terms[k].step < tape_.velocities(); ++k) {
+               terms[k].step < tape_.velocities();
+             ++k) {
             const int which = terms[k].step % symbols::pose_inputs;
             if (terms[k].factor == 0) continue;
             if (which < symbols::place_inputs) {
@@ -159,8 +162,10 @@ private:
         for (int i = 0; i < 3; ++i) {
             const bool both = turns[i] && std::abs(shift[i]) == 1;
             if (turns[i]) {
-                const double lead = r[i].x != 0 ? r[i].x : r[i].y != 0 ? r[i].y : r[i].z;
-                const double sign = both ? shift[i] : lead < 0 ? -1 : 1;
+                const double lead = r[i].x != 0 ? r[i].x : r[i].y != 0 ? r[i].y
+                                                                       : r[i].z;
+                const double sign = both ? shift[i] : lead < 0 ? -1
+                                                               : 1;
                 out.push_back({point(body, sign * r[i], both) + i, 0, sign});
             }
             if (shifts[i] && !both)

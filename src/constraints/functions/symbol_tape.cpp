@@ -49,7 +49,7 @@ Symbol Tape::combine(const Symbol& x, double by_x, const Symbol& y, double by_y)
     append(x, by_x);
     append(y, by_y);
     std::sort(out->terms.begin(), out->terms.end(),
-                     [](const Term& a, const Term& b) { return a.step < b.step; });
+              [](const Term& a, const Term& b) { return a.step < b.step; });
     // A factor that comes to zero stays: what it multiplies may not be finite.
     std::size_t kept = 0;
     for (const Term& term : out->terms) {
@@ -144,14 +144,14 @@ Symbol operator*(const Symbol& a, const Symbol& b) {
     Tape& tape = Tape::current();
     const int first = tape.step_of(a);
     return tape.add({.kind = Kind::product, .a = first, .b = tape.step_of(b)},
-                      a.value.number * b.value.number);
+                    a.value.number * b.value.number);
 }
 Symbol operator/(const Symbol& a, const Symbol& b) {
     if (!b.sum_) return (1 / b.value.number) * a;
     Tape& tape = Tape::current();
     const int first = tape.step_of(a);
     return tape.add({.kind = Kind::quotient, .a = first, .b = tape.step_of(b)},
-                      a.value.number / b.value.number);
+                    a.value.number / b.value.number);
 }
 Symbol operator/(double a, const Symbol& b) { return Symbol(a) / b; }
 bool operator==(const Symbol& a, const Symbol& b) { return (a <=> b) == 0; }

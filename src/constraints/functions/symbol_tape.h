@@ -21,7 +21,14 @@ struct Sum {
     int step = -1;  // once it is one
 };
 
-enum class Kind { input, sum, product, quotient, of_one, of_two };
+enum class Kind {
+    input,
+    sum,
+    product,
+    quotient,
+    of_one,
+    of_two
+};
 
 struct Step {
     Kind kind = Kind::input;

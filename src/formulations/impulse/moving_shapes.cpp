@@ -33,7 +33,8 @@ void read_turning_block(const Kind& kind, const double* M, double* out) {
     const auto from = [](int k) { return k < 3 ? k : k + 3; };
     for (int r = 0; r < N; ++r)
         for (int c = 0; c < N; ++c)
-            out[r * N + c] = r < n && c < n ? M[from(r) * kind.freedoms() + from(c)] : r == c ? 1 : 0;
+            out[r * N + c] = r < n && c < n ? M[from(r) * kind.freedoms() + from(c)] : r == c ? 1
+                                                                                              : 0;
 }
 
 }  // namespace

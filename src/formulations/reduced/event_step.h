@@ -79,7 +79,7 @@ public:
     // Forces that act at a state: rows with forces for impulses, and accelerations. For whoever asks after a
     // step. False: there are none.
     bool find_forces(const JointState<double>& state, const Callbacks& callbacks, StepReport& report);
-    // For whoever asks about a single state (contact_dynamics.cpp): finds what is closed there. False:
+    // For contact_dynamics.cpp, which asks about a single state: finds what is closed there. False:
     // something of it approaches, which would be an impact; approach() is the fastest.
     bool look_at(const JointState<double>& state, StepReport& report);
     struct Approach {

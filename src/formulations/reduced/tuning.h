@@ -53,8 +53,7 @@ inline constexpr EventTuning event_tuning;
 // Accelerations and forces of single states in which something touches (contact_dynamics.cpp).
 struct ContactTuning {
     double accuracy = 1e-11;  // m/s², rad/s²: as wanted of the solver, which is taken as a first guess
-    // Of the largest term of a row's acceleration: no more than that is none, of accelerations that were
-    // found and of those that are given.
+    // Of the largest term of a row's acceleration, as it was found and as it is given: less counts as zero.
     double same_found = 1e-8, same_given = 1e-6;
     double least_share = 1e-9;  // of the largest force, or of a bound: as good as none, or at it
     int refinements = 20;       // of modes and forces; few are needed where modes are known

@@ -265,7 +265,8 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
     temper(island, blocks, request, lambda, s);
     if (request.effort == Effort::sweeps) {
         if (!sweeps_.prepared(blocks[0])) sweeps_.prepare(islands_.blocks(island));
-        const int limit = std::max(request.first_sweeps, request.iterations / static_cast<int>(blocks.size()));
+        const int count = static_cast<int>(blocks.size());
+        const int limit = std::max(request.first_sweeps, request.iterations / count);
         const SweepResult swept = sweeps_.run(blocks, request.b, request.accuracy, limit, lambda, s);
         report.iterations += swept.sweeps;
         return swept.residual;

@@ -36,13 +36,7 @@ StepChecks::StepChecks(StepContext& context, StepAlgebra& algebra, const StepEqu
       tried_(*context.model) {}
 
 void StepChecks::look(const JointState<double>& state, double h, StepReport& report) {
-    const Stopwatch watch(report, StepStage::look, context_.options.timed);
-    forward_kinematics(state, context_.motion.dynamics.ws);
-    if (!surroundings_.look(context_.motion.dynamics.ws, h, context_.options.threads, context_.collision))
-        return;
-    context_.events.add(context_.collision.contacts.events);
-    for (const Contact& contact : context_.collision.contacts.contacts)
-        report.penetration = std::max(report.penetration, -contact.distance);
+    context_.look(state, h, surroundings_, report);
 }
 
 double StepChecks::longest_step(double h) const {

@@ -116,7 +116,8 @@ void ConstraintSolver::Parts::find_apart_within_ranges(const ConstraintOptions& 
     for (int r = 0; r < m; ++r) n += std::isfinite(lo[r]) && std::isfinite(hi[r]);
     const auto sign_of = [&](int r) { return std::isinf(lo[r]) && std::isfinite(hi[r]) ? -1.0 : 1.0; };
     const auto start_of = [&](int r) {
-        return force_sizes[r] * (std::isfinite(lo[r]) ? lo[r] : std::isfinite(hi[r]) ? hi[r] : 0);
+        return force_sizes[r] * (std::isfinite(lo[r]) ? lo[r] : std::isfinite(hi[r]) ? hi[r]
+                                                                                     : 0);
     };
     if (lemke.capacity() < n) lemke.resize(n);
     lemke_m.assign(static_cast<std::size_t>(n) * n, 0.0);

@@ -65,21 +65,11 @@ int CrowdStep::choose_substeps(double dt) {
 bool CrowdStep::take_substep(JointState<double>& state, double h, const Callbacks& callbacks,
                              StepReport& report) {
     if (callbacks.control) callbacks.control(state, context_.motion.dynamics);
-    look(state, h, report);
+    context_.look(state, h, surroundings_, report);
     limits_.find(state, context_.warm, equations_.held_limits);
     if (!assembly_.assemble(state, h, report) || !factor(state, h, report)) return false;
     resolve(state, h, report);
     return move(state, h, report);
-}
-
-void CrowdStep::look(const JointState<double>& state, double h, StepReport& report) {
-    const Stopwatch watch(report, StepStage::look, context_.options.timed);
-    forward_kinematics(state, context_.motion.dynamics.ws);
-    if (!surroundings_.look(context_.motion.dynamics.ws, h, context_.options.threads, context_.collision))
-        return;
-    context_.events.add(context_.collision.contacts.events);
-    for (const Contact& contact : context_.collision.contacts.contacts)
-        report.penetration = std::max(report.penetration, -contact.distance);
 }
 
 bool CrowdStep::factor(const JointState<double>& state, double h, StepReport& report) {
@@ -96,8 +86,8 @@ bool CrowdStep::factor(const JointState<double>& state, double h, StepReport& re
                                           report);
         link >= 0) {
         report.status = StepStatus::non_finite;
-        report.where = bad_inertia(
-            *context_.model, link, "the equations of joints or equalities are not finite: bodies move too fast");
+        report.where =
+            bad_inertia(*context_.model, link, "the equations of joints are not finite: bodies move too fast");
         return false;
     }
     const std::size_t n = rows.rows.size();
@@ -147,7 +137,12 @@ void CrowdStep::resolve(const JointState<double>& state, double h, StepReport& r
     moving_ = s_;  // of the algebra, while it is a free change
     algebra_.apply(lambda_, s_);
     ImpulseSolver::Request request{
-        .b = biased_, .s_free = moving_, .accuracy = std::max(context_.options.accuracy, tuning.accuracy), .effort = Effort::sweeps, .first_sweeps = tuning.biased_sweeps, .iterations = tuning.swept_blocks};
+        .b = biased_,
+        .s_free = moving_,
+        .accuracy = std::max(context_.options.accuracy, tuning.accuracy),
+        .effort = Effort::sweeps,
+        .first_sweeps = tuning.biased_sweeps,
+        .iterations = tuning.swept_blocks};
     algebra_.solve(request, lambda_, s_, report);
     algebra_.outward(s_, moving_);
     raised_ = power_of_weight();
@@ -171,7 +166,8 @@ double CrowdStep::power_of_weight() const {
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
         const Motion<double>& V = algebra_.link_motion(static_cast<int>(i));
         const SplitInertia<double>& inertia = model.tree.links[i].inertia;
-        power += dot(model.options.gravity, inertia.mass * V.lin + cross(V.ang, ws.poses[i].X_WL.R * inertia.h));
+        const Vec3d momentum = inertia.mass * V.lin + cross(V.ang, ws.poses[i].X_WL.R * inertia.h);
+        power += dot(model.options.gravity, momentum);
     }
     return power;
 }

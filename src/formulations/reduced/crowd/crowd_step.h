@@ -1,15 +1,16 @@
 #pragma once
 
-// CrowdStep: a step for many bodies in each other's way, at a price that a frame can pay. Joints are exact, as
-// always on joint coordinates; what is given up is the accuracy of impulses and the second order of motion.
+// CrowdStep: a step for many bodies in each other's way, at a price that a frame can pay. Joints are exact,
+// as always on joint coordinates; what is given up is the accuracy of impulses and the second order of
+// motion.
 //
 // A step is divided into a few sub-steps. Of each, with the momenta p that links have brought along and the
 // inertia M̂ that implicit springs, dampers, drives and passed limits (HeldLimits) make larger,
 //     M̂ v⁺ = Sᵀ p + h τ + Jᵀ λ,    q⁺ = q ⊕ h v⁺,    p⁺ = the momenta of v⁺ at q, carried to q⁺.
 // The velocities at q⁺ are those whose momenta are nearest to p⁺ in the metric of the inertia. No Coriolis
 // force appears, and the projection never makes energy; it is of first order and dissipates.
-// λ come from two sweeps: one with errors of position to be removed, whose velocities move the coordinates, and
-// one without, whose velocities stay. Impulses of the last sub-step are the guess.
+// λ come from two sweeps: one with errors of position to be removed, whose velocities move the coordinates,
+// and one without, whose velocities stay. Impulses of the last sub-step are the guess.
 
 #include "formulations/reduced/crowd/held_limits.h"
 #include "formulations/reduced/joint_algebra.h"
@@ -34,7 +35,6 @@ public:
 private:
     int choose_substeps(double dt);
     bool take_substep(JointState<double>& state, double h, const Callbacks& callbacks, StepReport& report);
-    void look(const JointState<double>& state, double h, StepReport& report);
     bool factor(const JointState<double>& state, double h, StepReport& report);
     void resolve(const JointState<double>& state, double h, StepReport& report);
     void bounce(double h);

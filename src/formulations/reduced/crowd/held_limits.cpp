@@ -46,7 +46,8 @@ double HeldLimits::rate_of(std::size_t bound, std::span<const double> v) const {
 }
 
 void HeldLimits::push(std::size_t bound, double impulse, std::span<double> x) const {
-    for (int k = 0; k < bounds_[bound].count; ++k) x[first_[bound] + k] += impulse * bounds_[bound].gradient[k];
+    const HeldBound& own = bounds_[bound];
+    for (int k = 0; k < own.count; ++k) x[first_[bound] + k] += impulse * own.gradient[k];
 }
 
 void HeldLimits::resist(std::span<const double> v, std::span<double> x) const {
