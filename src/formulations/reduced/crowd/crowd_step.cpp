@@ -87,7 +87,7 @@ bool CrowdStep::factor(const JointState<double>& state, double h, StepReport& re
         link >= 0) {
         report.status = StepStatus::non_finite;
         report.where =
-            bad_inertia(*context_.model, link, "the equations of joints are not finite: bodies move too fast");
+            bad_inertia(*context_.model, link, "equations of joints are not finite: bodies move too fast");
         return false;
     }
     const std::size_t n = rows.rows.size();
