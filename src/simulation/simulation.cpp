@@ -56,7 +56,7 @@ struct Simulation::Inside {
           leaps(*model),
           own_forces(*model),
           before(*model),
-          guarded(stepping_parts(), options, formulations::leaves_slop(options), before) {
+          guarded(stepping_parts(), options, info.can.leaves_slop, before) {
         if (Adhesion::is_in(*model)) adhesion = std::make_unique<Adhesion>(model);
         formulation->context().bodies->state_was_set(state);
     }
