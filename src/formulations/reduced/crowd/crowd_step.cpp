@@ -194,17 +194,6 @@ bool CrowdStep::move(JointState<double>& state, double h, StepReport& report) {
     context_.move_beside_coordinates(state, h);
     integrate<double>(dynamics.ws, state.q, moving_, h, q_);
     ends_.carry(state, q_);
-    if (dynamics.has_equalities()) {
-        const ClosingReport closing = dynamics.close_coordinates(state);
-        if (!closing.closed) {
-            report.status = StepStatus::equality_open;
-            report.where = closing.where;
-            return false;
-        }
-        algebra_.equalities_open = closing.relative;
-        report.equality_error = std::max(report.equality_error, closing.error);
-        dynamics.fit_velocities(state);
-    }
     if (context_.momentum) context_.momentum->accept();
     for (std::size_t k = 0; k < state.v.size(); ++k)
         context_.velocity_change[k] = state.v[k] - context_.last.before.v[k];
